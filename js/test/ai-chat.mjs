@@ -7,12 +7,12 @@ import { ChatSDKTransport } from "../../dist/ai-sdk.mjs";
 import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { events, FakeService, refusal, streamed } from "./fake-fetch.mjs";
 
-// Another version than that of the package is named by its folder.
+// A folder names another version than the package's.
 const folder = process.env.AI_SDK ?? fileURLToPath(new URL("../../node_modules/ai", import.meta.url));
 const { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses: lastIsDecided } = await import(`${folder}/dist/index.${existsSync(`${folder}/dist/index.mjs`) ? "mjs" : "js"}`);
 export { lastIsDecided };
 export const version = Number.parseInt(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")).version);
-/** From 7 on what was shown can be taken back. */
+/** From version 7 on, shown text can be taken back. */
 export const takesBack = version >= 7;
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 1, retryDelay: 0, resumeTimeout: 200 };
@@ -60,7 +60,7 @@ export function readOf(messages, path) {
   return id === undefined ? undefined : one ? Response.json(one) : refusal(404, "ENTITY_NOT_FOUND", undefined, ["message_id"]);
 }
 
-/** A service with those messages, which answers with those chunks. */
+/** A service with these messages, which answers with these chunks. */
 export function serving(messages, chunks = ["a", "b"], more = () => undefined) {
   return new FakeService((request) => {
     const given = more(request);
@@ -76,7 +76,7 @@ export function serving(messages, chunks = ["a", "b"], more = () => undefined) {
   });
 }
 
-/** Those events as they go over the wire, between start and end. */
+/** These events in the form of the wire, between start and end. */
 export function wire(...list) {
   const content = list.filter(([name]) => name === "chunk").map(([, { text }]) => text).join("");
   const chunks = list.filter(([name]) => name === "chunk").length;

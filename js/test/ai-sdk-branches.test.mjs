@@ -11,7 +11,7 @@ const user = { id: "ui-1", role: "user", parts: [{ type: "text", text: "hi" }] }
 const more = [question({ id: "m3", content: "more", parent_id: "m2" }), reply({ id: "m4", parent_id: "m3" })];
 const stored = [asked, reply({ parent_id: "m1" }), ...more];
 
-/** The forms of the messages that are sent. */
+/** The forms of the sent messages. */
 function forms(messages = stored, chunks = ["c"]) {
   const sent = [];
   const service = serving(messages, [], ({ path, body, signal }) => {
@@ -24,7 +24,7 @@ function forms(messages = stored, chunks = ["c"]) {
   return { service, sent };
 }
 
-/** A chat that shows them, its first question as it was sent from here. */
+/** A chat that shows them; its first question was sent from here. */
 const shown = (messages = stored) => new Chat({ messages: [user, ...toUIMessages({ messages }).slice(1)] });
 
 for (const [name, act, edits, shows] of [
@@ -49,7 +49,7 @@ test("an edit counts once however often it is tried, and each text for itself", 
   const chat = shown();
   await chat.sendMessage({ text: "ho", messageId: "ui-1" });
   assert.equal(chat.error.code, "RATE_LIMITED");
-  await chat.regenerate(); // as people try again
+  await chat.regenerate(); // as a user who tries again
   await chat.sendMessage();
   assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 ho", "assistant m2 c"]]);
   assert.deepEqual([keys.length, new Set(keys).size], [3, 1]);

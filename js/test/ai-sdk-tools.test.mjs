@@ -14,7 +14,7 @@ const call = (fields) => ({
 const input = { to: "Ada", n: 1 };
 const user = { id: "ui-1", role: "user", parts: [{ type: "text", text: "hi" }] };
 
-/** The parts of the last message: a text as it is, a call as its state with what it has. */
+/** The parts of the last message: a text unchanged, a call as its state and its content. */
 const shown = (chat) => chat.lastMessage.parts.map((part) => (part.type === "text" ? part.text : [part.state, part.output ?? part.errorText ?? part.approval?.reason].filter(Boolean).join(" ")));
 
 async function chunksOf(stream) {
@@ -127,7 +127,7 @@ test("what somebody else has decided before counts", approvals, async () => {
   desk.finish("Sorry.");
   await chat.addToolApprovalResponse({ id: "t1", approved: true });
   await until(() => chat.status === "ready" && shown(chat).length === 2);
-  const denied = version < 7 ? "output-denied" : "output-denied the admin says no"; // before, only one's own reason shows
+  const denied = version < 7 ? "output-denied" : "output-denied the admin says no"; // before, only the user's own reason is shown
   assert.deepEqual([chat.error, shown(chat)], [undefined, [denied, "Sorry."]]);
 });
 

@@ -376,7 +376,7 @@ test("an answer that broke off is had whole with resumeStream()", async () => {
   assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
 });
 
-/** The service's proof is of another text than its chunks: the stored message is what counts. */
+/** The service's proof belongs to another text than its chunks: the stored message counts. */
 function differing(content, chunks, more) {
   return serving([asked, reply({ content })], chunks, (request) => {
     const given = more?.(request);
@@ -454,7 +454,7 @@ test("resumeStream() of an answer that gave way to another one of the chat shows
   assert.deepEqual([chat.status, chat.lines], ["ready", ["user m1 hi", "assistant m2 ab"]]);
 });
 
-/** A chat whose answer broke off in mid-answer, and what the service has of it then. */
+/** A chat with an interrupted answer, and the service's state of it. */
 async function brokenOff(act, messages, { stored = [asked, reply()], more = () => undefined } = {}) {
   let down = true;
   const service = new FakeService((request) => {

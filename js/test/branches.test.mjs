@@ -1,5 +1,5 @@
-// editMessage(), selectBranch(), onStart and the answer that resumeStream() follows, of the
-// built package.
+// editMessage(), selectBranch(), onStart and the answer that resumeStream() follows, in the built
+// package.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-// What callbacks do while the program is giving them an answer, and what goes to fetch.
+// What callbacks may do while they get an answer, and what is passed to fetch.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -7,7 +7,7 @@ import { FakeService, silence, until } from "./fake-fetch.mjs";
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 0 };
 
-// An answer that is no stream: its events come from within the program.
+// An answer that is not a stream: the program itself makes its events.
 test("a callback of a whole answer may abort another call, and begin one", async () => {
   const service = new FakeService(({ method, body }) => {
     if (method === "GET") {

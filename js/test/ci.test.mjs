@@ -1,4 +1,4 @@
-// What CI runs, with a make that does nothing.
+// The steps of CI, with a make that does nothing.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ after(() => rmSync(folder, { recursive: true }));
 const make = execFileSync("sh", ["-c", "command -v make"], { encoding: "utf8" }).trim();
 writeFileSync(join(folder, "make"), `#!/bin/sh\n[ "$1" = stages ] && exec "${make}" stages\n[ "$1" != "$FAILS" ] || exit 7\n`, { mode: 0o755 });
 
-/** Runs it with a target that fails, and gives its code and the names in its table. */
+/** Runs it with a failing target, and returns its exit code and the names in its table. */
 function ci(fails) {
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, FAILS: fails };
-  delete env.MAKEFLAGS; // of the make that runs this
+  delete env.MAKEFLAGS; // set by the make that runs this test
   delete env.MAKELEVEL;
   const { status, stdout } = spawnSync(join(root, ".ci/run"), { env, encoding: "utf8" });
   const [, table] = stdout.split("minutes\n");

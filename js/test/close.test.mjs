@@ -30,7 +30,7 @@ test("an answer is left to the service", async () => {
     onChunk: () => heard.push("chunk"), onError: () => heard.push("error"), onMessageEnd: () => heard.push("end"),
   }), aborted);
   for await (const { type } of stream) {
-    if (type === "chunk") break; // leaving it stops it: that one is posted
+    if (type === "chunk") break; // leaving the loop stops the answer: this stop is posted
   }
   const other = sdk.stream("hi");
   await other[Symbol.asyncIterator]().next();
@@ -64,7 +64,7 @@ test("a client that is closed before its core has come", async () => {
   const call = sdk.listChats();
   sdk.close();
   await assert.rejects(call, aborted);
-  await until(() => starts.count === 1); // it comes all the same
+  await until(() => starts.count === 1); // it starts anyway
   await new Promise((resolve) => setTimeout(resolve, 50));
   starts.stop();
   assert.deepEqual(service.asked, []);
@@ -81,7 +81,7 @@ test("a core goes with its last client, and others are not disturbed", async () 
   await two.listChats();
   assert.equal(starts.count, 1);
   two.close();
-  await new Promise((resolve) => setTimeout(resolve, 5500)); // it outlives its clients by 5 s
+  await new Promise((resolve) => setTimeout(resolve, 5500)); // it lives 5 s longer than its clients
   await new ChatSDK({ ...config, wasmURL }).listChats();
   assert.equal(starts.count, 2, "the core was freed");
   starts.stop();
@@ -135,7 +135,7 @@ test("an answer that was left just before is stopped", async () => {
   }
 });
 
-// In a browser; elsewhere each has its own, see load.ts.
+// In a browser; elsewhere each ChatSDK has its own core, see load.ts.
 test("clients of one module share a core in a page", async () => {
   new FakeService(empty);
   const starts = counting();
@@ -154,7 +154,7 @@ test("clients of one module share a core in a page", async () => {
   }
 });
 
-/** Counts the instances that are made. */
+/** Counts the instances. */
 function counting() {
   const { instantiate } = WebAssembly;
   const starts = { count: 0, stop: () => { WebAssembly.instantiate = instantiate; } };

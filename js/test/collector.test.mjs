@@ -1,6 +1,6 @@
-// The core under a garbage collector that runs at each chance: what is shipped
-// has tables that the build has rewritten (js/build/slim), and the collector reads them. COLLECTOR_ROUNDS=3000
-// drives it for minutes.
+// The core with a garbage collector that runs as often as possible: the shipped core has tables
+// that the build rewrote (js/build/slim), and the collector reads them. COLLECTOR_ROUNDS=3000 runs
+// it for minutes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

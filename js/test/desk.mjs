@@ -1,17 +1,17 @@
-// A service with one answer in which calls of tools are made, for tests in Node: as desk_test.go
-// of package sdk has it.
+// A service with one answer that makes calls of tools, for tests in Node, like desk_test.go of
+// package sdk.
 import { events, FakeService, receipt } from "./fake-fetch.mjs";
 
 export class Desk {
   calls = new Map();
-  /** What came: [method and path, body as JSON]. */
+  /** The requests: [method and path, body as JSON]. */
   told = [];
   #log = [];
   #readers = new Set();
   #ended = false;
   #before = () => {};
 
-  /** `more` answers what it gives a response for. */
+  /** `more` may answer a request by returning a response. */
   constructor(more = () => undefined) {
     this.#tell("start", { stream_id: "s1", chat_id: "c1", message_id: "m2", user_message_id: "m1" });
     this.service = new FakeService((request) => {
@@ -41,12 +41,12 @@ export class Desk {
     return this.service.asked;
   }
 
-  /** The body of the first request whose path ends so. */
+  /** The body of the first request whose path has this end. */
   body(ending) {
     return this.told.find(([what]) => what.endsWith(ending))?.[1];
   }
 
-  /** Makes a call of the tool look, or changes one, and tells of it. */
+  /** Makes a call of the tool look, or changes one, and sends its event. */
   call(id, status, fields) {
     const call = { id, chat_id: "c1", message_id: "m2", name: "look", kind: "page", at: 0, approval: "user", arguments: '{"at":"ü"}', ...this.calls.get(id), ...fields, status };
     this.calls.set(id, call);
@@ -59,7 +59,7 @@ export class Desk {
     this.#tell("chunk", { text });
   }
 
-  /** Ends the answer, whose text has come in so many chunks. */
+  /** Ends the answer, whose text was sent in this many chunks. */
   end(text, chunks) {
     const complete = events(text).at(-2).replace(/"chunks":1/, `"chunks":${chunks}`);
     this.#ended = true;
@@ -73,7 +73,7 @@ export class Desk {
     this.#before = before;
   }
 
-  /** Ends the answer with that text. */
+  /** Ends the answer with this text. */
   finish(text) {
     const [, chunk, complete, end] = events(text);
     this.#ended = true;

@@ -1,4 +1,4 @@
-// The download of chatsdk.wasm, which is a request like any other.
+// The download of chatsdk.wasm, which is retried like any other request.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { ChatSDK } from "../../dist/chatsdk.mjs";
 
 const wasm = readFileSync(new URL("../../dist/chatsdk.wasm", import.meta.url));
-/** What the n-th request for a path gets. */
+/** The answer to the n-th request for a path. */
 const scripts = new Map();
 const counts = new Map();
 const server = createServer((request, response) => {

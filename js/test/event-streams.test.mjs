@@ -1,5 +1,5 @@
-// What the decoder in chatsdk.wasm makes of the vectors, seen through the one
-// window that a page has: each event of theirs is made a chunk.
+// How the decoder in chatsdk.wasm reads the vectors, as far as a page can see it: each of their
+// events becomes a chunk.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -9,10 +9,10 @@ import { ChatSDK } from "../../dist/chatsdk.mjs";
 const vectors = JSON.parse(readFileSync(new URL("../../sdk/testdata/event-streams.json", import.meta.url), "utf8"));
 const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1" });
 
-/** Lines with their ends: CRLF, CR or LF. The decoder under test is stricter than this has to be. */
+/** Lines with their ends: CRLF, CR or LF. The decoder under test is stricter than this needs to be. */
 const lines = (text) => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 
-/** The stream with each data line as the chunk that it holds. Other lines stay as they are. */
+/** The stream with each data line as the chunk that it holds. Other lines stay unchanged. */
 function asChunks(text) {
   return lines(text)
     .map((line) => line.replace(/^(\ufeff?)data(?:: ?([^\r\n]*))?(?=[\r\n]|$)/, (_, mark, data = "") =>
@@ -20,12 +20,12 @@ function asChunks(text) {
     .join("");
 }
 
-/** Vectors of plain events in one line each: a chunk has no name, id or second line of its own. */
+/** Vectors of plain events with one line each: a chunk has no other name, id or second line. */
 const plain = vectors.filter(({ text, events }) =>
   text !== undefined && !/^\ufeff?(?:event|id)/m.test(text.replaceAll("\r", "\n")) &&
   events.every(({ type, data }) => type === "message" && !data.includes("\n")) && !/\0/.test(text));
 
-/** A response in parts of so many bytes. */
+/** A response in parts of this size. */
 function inParts(text, size) {
   const bytes = Buffer.from(text);
   return new ReadableStream({

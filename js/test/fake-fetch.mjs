@@ -1,9 +1,9 @@
-// A service instead of fetch, for tests in Node.
+// A service in place of fetch, for tests in Node.
 import { crc32 } from "node:zlib";
 
-/** Answers fetch with what `answer` gives of a request: a Response, or a promise of one. */
+/** Answers fetch with the result of `answer` for a request: a Response, or a promise of one. */
 export class FakeService {
-  /** Each request: "METHOD /path", with the last event's id behind it. */
+  /** Each request: "METHOD /path", followed by the last event's id. */
   asked = [];
   keys = [];
   signals = [];
@@ -30,7 +30,7 @@ export const silence = () => new Promise(() => {});
 export const refusal = (status, code, headers, fields) =>
   Response.json({ status_code: status, error: { code, message: code, invalid_fields: fields } }, { status, headers: { "x-request-id": "r-1", ...headers } });
 
-/** The events of an answer s1 of those chunks, each as it goes over the wire. */
+/** The events of an answer s1 with these chunks, in the form of the wire. */
 export function events(...chunks) {
   const content = chunks.join("");
   const message = { id: "m2", chat_id: "c1", role: "assistant", content, created_at: 1, finish_reason: "stop" };
@@ -43,7 +43,7 @@ export function events(...chunks) {
   ].map(([name, data], i) => `id: ${i + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** A streamed response of those texts, one read each; then it closes, or is silent until the signal is aborted. */
+/** A streamed response of these texts, one read each. Then it closes, or is silent until the signal is aborted. */
 export function streamed(texts, signal, open = false) {
   const encoder = new TextEncoder();
   const body = new ReadableStream({
@@ -59,13 +59,13 @@ export function streamed(texts, signal, open = false) {
   return new Response(body, { headers: { "content-type": "text/event-stream", "x-request-id": "r-1" } });
 }
 
-/** The receipt of a stop, of an answer of that text. */
+/** The receipt of a stop of an answer with this text. */
 export const receipt = (content, stopped = true) => Response.json({
   stopped, message: { id: "m2", chat_id: "c1", role: "assistant", content, created_at: 1, finish_reason: "stopped" },
   last_event_id: 9, bytes: Buffer.byteLength(content), crc32: "00000000",
 });
 
-/** Waits until the condition holds. */
+/** Waits until the condition is true. */
 export async function until(condition) {
   while (!condition()) {
     await new Promise(setImmediate);

@@ -22,7 +22,7 @@ function linksOf(tokens) {
   return all.map((token) => token.attrGet("href") ?? token.attrGet("src")).filter((href) => href !== null && isRelative(href));
 }
 
-// A heading that occurs twice has a number the second time.
+// A repeated heading gets a number the second time.
 function anchorsOf(tokens) {
   const seen = new Map();
   return tokens.flatMap(({ type }, i) => {

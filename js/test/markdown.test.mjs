@@ -1,4 +1,4 @@
-// The chat page's copy of markdown-it is that of the package which the lock file pins.
+// The chat page's copy of markdown-it equals the package in the lock file.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ test("the page's markdown-it is that of the package", async () => {
 
 test("the licences of all that is in it are beside it", async () => {
   const [licences, { packages }] = [await read(`${folder}/LICENSE`), JSON.parse(await read("package-lock.json"))];
-  const bundled = Object.keys(packages["node_modules/markdown-it"].dependencies).filter((part) => part !== "argparse"); // the command line's
+  const bundled = Object.keys(packages["node_modules/markdown-it"].dependencies).filter((part) => part !== "argparse"); // only the command line needs it
   for (const part of ["markdown-it", ...bundled]) {
     assert.ok(licences.includes(`${part} ${packages[`node_modules/${part}`].version}\n`), part);
   }

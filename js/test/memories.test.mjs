@@ -1,5 +1,5 @@
-// The memory methods of the built package, against a service that answers as
-// docs/protocol.md, Memory, says.
+// The memory methods of the built package, with a service that answers as docs/protocol.md, Memory,
+// says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -15,7 +15,7 @@ const memory = {
 const settings = { memory_enabled: true, max_memories: 50, auto_approve: false, memory_types: ["preference", "fact", "context"] };
 const acted = { success: true, message: "Memory approved", memory: { ...memory, status: "approved" }, superseded: ["m0"] };
 
-/** Answers every request with that JSON, and keeps what was asked. */
+/** Answers every request with this JSON, and records the requests. */
 function answering(answer, status = 200) {
   const asked = [];
   globalThis.fetch = async (url, { method, body }) => {

@@ -1,4 +1,4 @@
-// `wasmModule`: the core of a module that somebody else compiled.
+// `wasmModule`: the core from a module that the application compiled.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const bytes = readFileSync(new URL("../../dist/chatsdk.wasm", import.meta.url));
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1" };
 const empty = () => new Response('{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } });
 
-/** The modules that were started; Node starts some of its own. */
+/** The modules that were started; Node also starts its own. */
 const { instantiate } = WebAssembly;
 const started = [];
 WebAssembly.instantiate = (module, imports) => {
@@ -39,7 +39,7 @@ test("a module may come from another realm", async () => {
   assert.deepEqual(await new ChatSDK({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
 });
 
-// As Node's are under jsdom, which test runners use.
+// As Node's classes are under jsdom, which test runners use.
 test("the bytes of an answer may come from another realm", async () => {
   const foreign = (expression, value) => runInNewContext(expression, { value });
   const inPieces = () => {
@@ -85,7 +85,7 @@ test("a file that is not there says what to do", async () => {
     name === "APIError" && message.includes(`${wasmURL} cannot be read; set wasmURL to`) && cause.code === "ENOENT");
 });
 
-// workerd's bundles have no address; neither has a module of a data: URL.
+// Bundles in workerd have no address, and neither has a module of a data: URL.
 test("the script needs no address then", async () => {
   new FakeService(empty);
   const bundle = ["tool", "esbuild", "--bundle", "--format=esm", "--log-level=error", "dist/chatsdk.mjs"];

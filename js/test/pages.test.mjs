@@ -1,5 +1,5 @@
-// Pages and ranges: what the methods send, and what they make of the answers of
-// services that have pages and of those that have none.
+// Pages and ranges: what the methods send, and how they read the answers of services with and
+// without pages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -8,7 +8,7 @@ import { ChatSDK } from "../../dist/chatsdk.mjs";
 const sdk = new ChatSDK({ baseUrl: "https://api.example.com/v1", projectId: "p1", accessToken: "token-1" });
 const memory = { id: "m1", agent_id: "a1", user_id: "u1", later: { kept: [1] } };
 
-/** Answers each request with the next of those, and keeps what was asked. */
+/** Answers each request with the next of these answers, and records the requests. */
 function answering(...answers) {
   const asked = [];
   globalThis.fetch = async (url, { method, body }) => {

@@ -1,5 +1,5 @@
-// What a page gets when the Go program fails: .build/panictest.wasm is the core
-// with a hook in createChat, see bridge/panictest.go.
+// What a page sees when the Go program fails: .build/panictest.wasm is the core with a hook in
+// createChat, see bridge/panictest.go.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const sdk = new ChatSDK({
   wasmURL: new URL("../../.build/panictest.wasm", import.meta.url),
 });
 
-/** Answers reads; a send never, until it is aborted. */
+/** Answers reads. A send gets no answer until it is aborted. */
 let aborted = 0;
 globalThis.fetch = async (_url, init) => {
   if (init.method === "GET") {
@@ -41,7 +41,7 @@ for (const failure of [
       assert.rejects(sdk.sendMessageStream("hi"), crashed),
       sdk.sendMessageStream("hi", { onError: (error) => seen.push(crashed(error)), onMessageEnd: () => seen.push("end") }),
     ];
-    await new Promise((resolve) => setTimeout(resolve)); // they are sent
+    await new Promise((resolve) => setTimeout(resolve)); // the requests are sent
     await assert.rejects(sdk.createChat(failure), crashed);
     await Promise.all(inFlight);
     assert.deepEqual(seen, [true, "end"]);
@@ -50,7 +50,7 @@ for (const failure of [
   });
 }
 
-/** What the maps of the build make of an error. */
+/** An error, translated with the build's maps. */
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const traced = (...args) => execFileSync("go", ["run", "./js/build/slim", "trace", ...args], { cwd: project, encoding: "utf8" });
 

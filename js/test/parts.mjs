@@ -1,11 +1,10 @@
-// Prints where the bytes of a wasm go that was built with its names: the code
-// of each Go package and the data, each compressed alone, so that the sum is not
-// quite the whole.
+// Prints which Go packages the bytes of a wasm with names belong to: the code of each package and
+// the data, each compressed separately, so the sum is not exactly the whole.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
 const bytes = readFileSync(process.argv[2]);
-let at = 8; // behind the magic number and the version
+let at = 8; // after the magic number and the version
 
 /** An unsigned LEB128 number (WebAssembly Core, section 5.2.2). */
 function number() {
@@ -32,7 +31,7 @@ while (at < bytes.length) {
   at = start + size;
 }
 
-/** The functions that are imported come first in the numbering. */
+/** Imported functions come first in the numbering. */
 const imported = WebAssembly.Module.imports(new WebAssembly.Module(bytes)).filter(({ kind }) => kind === "function").length;
 
 function functions() {

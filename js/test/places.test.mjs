@@ -1,4 +1,4 @@
-// Where a rejection says that it comes from, and what it is printed as.
+// Where a rejection says that it comes from, and how it is printed.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { events, FakeService, refusal, streamed } from "./fake-fetch.mjs";
 
 const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p1", accessToken: "t", maxRetries: 0, resumeTimeout: 0 });
 
-/** Holds the error to begin at a line of this file, below its own message, without frames of Go's. */
+/** Requires that the error's stack begins at a line of this file, below its own message, without frames of Go. */
 function requireHere(error) {
   const header = `${error.name}: ${error.message}\n`;
   assert.ok(error.stack.startsWith(header), error.stack);

@@ -1,4 +1,4 @@
-// `chatsdk/react` on a server: it renders, and asks for nothing.
+// `chatsdk/react` on a server: it renders, and sends no requests.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

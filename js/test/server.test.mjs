@@ -1,4 +1,4 @@
-// The package on a server: Node, an API key, and tokens that it mints.
+// The package on a server: Node, an API key, and tokens that it makes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -55,8 +55,8 @@ test("an unknown option names the nearest known one", async () => {
   assert.throws(() => new ChatSDK({ baseURL: baseUrl, projectId: "demo", accessToken: "t" }), { message: /baseURL is unknown/ });
 });
 
-// The timeout of a call is a timer of two minutes, which must not keep a program
-// that is done, while that of a wait must keep one that is not.
+// The timeout of a call is a timer of two minutes. It must not keep a finished program running,
+// while the timer of a wait must keep an unfinished one running.
 for (const [name, answers] of [["that has its answer", 0], ["that tries again", 2]]) {
   test(`a program ${name} ends when it is done`, () => {
     const { status, stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", `

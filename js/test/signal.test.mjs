@@ -25,7 +25,7 @@ const callbacks = {
   onMessageEnd: heard,
 };
 
-/** Each method, and what stops its answer where it has one. */
+/** Each method, and the stop of its answer if it has one. */
 const methods = {
   createChat: [(sdk, signal) => sdk.createChat("n", undefined, { signal })],
   listChats: [(sdk, signal) => sdk.listChats(undefined, undefined, { signal })],

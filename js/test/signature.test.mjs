@@ -1,5 +1,5 @@
-// How a tool in Node knows who calls: examples/18-tools/verify.mjs, on the call that
-// service/internal/tool/sign_test.go holds the service to.
+// How a tool in Node checks the caller: examples/18-tools/verify.mjs, with the call that
+// service/internal/tool/sign_test.go also checks.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -33,7 +33,7 @@ test("what differs from it is not", () => {
   for (const [name, [request, text, key]] of Object.entries(wrong)) assert.equal(isSigned(request, text, key, 1000 * now), false, name);
 });
 
-// Node gives headers in lower case, an empty one as an empty text, and the path as it came.
+// Node gives headers in lower case, an empty one as an empty text, and the path unchanged.
 test("it knows a call of Node's own server", async () => {
   const server = createServer((request, response) => {
     request.setEncoding("utf8");

@@ -1,5 +1,4 @@
-// stream(), resumeStream(), regenerateMessage(), stop() and the logger of the
-// built package.
+// stream(), resumeStream(), regenerateMessage(), stop() and the logger of the built package.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -14,10 +13,10 @@ const stopById = "POST /v3/chat/stream/s1/stop";
 
 const unhandled = [];
 process.on("unhandledRejection", (error) => unhandled.push(error));
-/** Lets what is pending in the background come to its end. */
+/** Waits until pending background work has ended. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A service with one answer, whose first connection brings those events and then rests, or closes. */
+/** A service with one answer, whose first connection brings these events and then is silent, or closes. */
 function answering(chunks, first, open = true, stop = () => receipt(chunks.join(""))) {
   return new FakeService(({ path, headers, signal, n }) => {
     if (path.endsWith("/stop")) {
@@ -349,7 +348,7 @@ test("requests that are done leave no controller behind, and abort none", async 
   await sdk.listChats();
 });
 
-// The clock on the wall of this realm is the core's.
+// The core uses the wall clock of this realm.
 test("a dead connection is noticed though the clock is set back", async () => {
   const Wall = Date;
   let shift = 0;

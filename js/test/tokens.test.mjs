@@ -1,5 +1,5 @@
-// The accessToken function of the built package: one that hangs, fails or gives
-// what is no token, and the 401s that ask it again.
+// The accessToken function of the built package: one that hangs, fails or returns something that is
+// not a token, and the 401s after which it is called again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

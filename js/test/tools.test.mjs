@@ -16,7 +16,7 @@ const claim = "POST /tool-calls/t1/claim";
 const result = "POST /tool-calls/t1/result";
 const stop = "POST /v3/chat/stream/s1/stop";
 
-/** Reads a stream: its events, a call as its status. */
+/** Reads a stream: its events, with a call as its status. */
 async function read(stream) {
   const list = [];
   for await (const event of stream) {
@@ -186,7 +186,7 @@ for (const [name, leave] of [
     const desk = new Desk();
     desk.call("t1", "awaiting");
     await leave(new ChatSDK(config), "awaiting");
-    await new Promise((resolve) => setTimeout(resolve, 20)); // a stop would be on its way
+    await new Promise((resolve) => setTimeout(resolve, 20)); // by now a stop would have been sent
     assert.deepEqual(desk.asked, ["POST /v3/chat/message"]);
   });
 
@@ -220,7 +220,7 @@ test("a decision is followed at once, in the stream that is read", { timeout: 15
   const stream = sdk.stream("hi");
   const reading = read(stream);
   await until(() => desk.asked.length === 1);
-  await new Promise((resolve) => setTimeout(resolve, 20)); // the call is heard of
+  await new Promise((resolve) => setTimeout(resolve, 20)); // by now the call is known
   const { call } = await sdk.approveToolCall("t1", { arguments: { at: "ö" }, reason: "yes" });
   assert.equal(call.status, "approved");
   assert.deepEqual(desk.body("/decision"), { action: "approve", arguments: '{"at":"ö"}', reason: "yes" });
@@ -265,7 +265,7 @@ test("sendMessage gives an answer that waits, and resumeStream the rest", async 
   assert.deepEqual([answer.stream_id, answer.message.finish_reason, answer.message.tool_calls[0].status], ["s1", undefined, "approved"]);
   const heard = [];
   const rest = sdk.resumeStream("c1", { onToolCall: ({ status }) => heard.push(status), onChunk: (text) => heard.push(text) });
-  await until(() => desk.asked.includes(result)); // at once: this page has sent the message
+  await until(() => desk.asked.includes(result)); // at once, because this page sent the message
   desk.finish("whole");
   assert.equal(await rest, true);
   assert.deepEqual(heard, ["approved", "running", "done", "whole"]);

@@ -1,5 +1,5 @@
-// The vectors of sdk/testdata, run against the built package: what Go and wasm
-// tests hold the core to, a page gets too.
+// The vectors of sdk/testdata with the built package: the Go and wasm tests run them with the core,
+// this test in a page's form.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ function answering({ status = 200, headers = {}, body }) {
   return requests;
 }
 
-/** Bytes, since a Response gives a text a content type of its own. */
+/** Bytes, because a Response with a text sets a content type. */
 const bytesOf = (vector, text) => Buffer.from(vector.bytes ?? text, vector.bytes === undefined ? "utf8" : "base64");
 const json = { "content-type": "application/json" };
 
@@ -64,7 +64,7 @@ function check(message, want) {
   assert.deepEqual(Object.keys(message), Object.keys(JSON.parse(JSON.stringify(message))));
 }
 
-/** What a page gets is unchanged, lone surrogates included; the vectors have U+FFFD for them, as Go does. */
+/** A page gets the text unchanged, including lone surrogates; the vectors have U+FFFD for them, as Go does. */
 function wellFormed(value) {
   if (typeof value === "string") {
     return value.toWellFormed();
@@ -163,8 +163,8 @@ for (const vector of vectors("arguments")) {
 
 for (const vector of vectors("event-streams")) {
   test(`event streams: ${vector.name}`, async () => {
-    // The stream knows almost none of these events: what can be seen from outside
-    // is that the answer is cut, and that once.
+    // The stream knows almost none of these events. From outside one only sees that the answer is
+    // cut, once.
     answering({ headers: { "content-type": "text/event-stream" }, body: bytesOf(vector, vector.text) });
     const seen = [];
     const impatient = { ...page, resumeTimeout: 1 }; // by default it would try to resume for a minute

@@ -1,5 +1,5 @@
-// `worker` if there is none of a browser's kind, and what a page's half does
-// about a worker that is not as it should be.
+// `worker` where the browser's kind of worker is missing, and how the page's half handles a faulty
+// worker.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { mock, test } from "node:test";
@@ -8,7 +8,7 @@ import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { open } from "../../dist/chatsdk.worker.mjs";
 import { FakeService } from "./fake-fetch.mjs";
 
-// What a page has and Node 20 has not.
+// What a page has and Node 20 lacks.
 globalThis.navigator ??= { onLine: true };
 globalThis.addEventListener ??= () => {};
 
@@ -24,7 +24,7 @@ test("without workers of a browser's kind the core runs here, and a warning says
   warn.mock.restore();
 });
 
-/** A worker that a test speaks for. */
+/** A worker for which the test speaks. */
 class FakeWorker {
   static made = [];
   ended = false;
@@ -102,7 +102,7 @@ test("a worker that fails ends all calls with one error", async () => {
   await assert.rejects(core.call("listChats", client, "{}"), errors[0]);
 });
 
-/** A core in a worker that has started, and a client of it whose tools are carried out so. */
+/** A core in a started worker, and a client whose tools run with this function. */
 async function withTools(carry) {
   const { start, worker } = opened();
   worker.say("ready", version);
@@ -142,7 +142,7 @@ for (const [name, end, others] of [
     });
     worker.say("carry", 7, client, "look", "t1", "{}");
     worker.say("carry", 8, client, "look", "t2", "{}");
-    worker.say("leave", 9); // of which this page knows nothing
+    worker.say("leave", 9); // this page does not know the call
     assert.deepEqual([signals.t1.aborted, signals.t2.aborted], [false, false]);
     end(worker);
     assert.deepEqual([signals.t1.aborted, signals.t2.aborted], [true, others]);

@@ -57,8 +57,8 @@ func slim(from, to, maps string) error {
 	return os.WriteFile(to, file, 0o644)
 }
 
-// trace prints the lines of a text's places. A browser's trap does not say of which build it is:
-// then -wasm does, the file that the page had loaded.
+// trace prints the lines of the places in a text. A browser's trap does not name its build: then
+// -wasm names the file that the page had loaded.
 func trace(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("slim trace", flag.ContinueOnError)
 	maps := flags.String("maps", ".build/maps", "the folder of the maps")
@@ -105,7 +105,7 @@ func mapFor(wasm, maps string) (*crash.Map, string, error) {
 	return crash.ReadFor(maps, file)
 }
 
-// tellMap prints where the map of a file that is shipped lies.
+// tellMap prints the path of the map of a shipped file.
 func tellMap(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("slim map", flag.ContinueOnError)
 	maps := flags.String("maps", ".build/maps", "the folder of the maps")

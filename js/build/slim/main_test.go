@@ -19,7 +19,7 @@ import (
 
 var rounds = flag.Int("rounds", 10, "how long the collector is driven hard; 2000 take minutes")
 
-// program is a linked program, and what is shipped of it.
+// program is a linked program, and the part of it that is shipped.
 type program struct{ linked, shipped, maps string }
 
 func built(t *testing.T) program {
@@ -40,7 +40,7 @@ func run(t *testing.T, wasm string, args ...string) string {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	command := exec.Command(filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/go_js_wasm_exec"), append([]string{wasm}, args...)...)
-	// A program of one thread knows no GOMAXPROCS.
+	// A program with one thread does not know GOMAXPROCS.
 	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOMAXPROCS=") })
 	said, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", said)
@@ -102,7 +102,7 @@ func TestASlimProgram(t *testing.T) {
 		require.ErrorContains(t, err, p.shipped+`: the layout of "" is not known`)
 	})
 
-	// What the linker writes elsewhere, or otherwise, must not go out.
+	// If the linker writes something elsewhere or in another form, the file must not be shipped.
 	for name, change := range map[string]struct {
 		from, to string
 		want     string

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/build/slim/wasm"
 )
 
-// slimmed returns a module without what no page needs, and the map of what it lost.
+// slimmed returns a module without the parts that no page needs, and the map of the removed parts.
 func slimmed(linked []byte) ([]byte, *crash.Map, error) {
 	module, err := wasm.Parse(linked)
 	if err != nil {
@@ -43,7 +43,7 @@ func slimmed(linked []byte) ([]byte, *crash.Map, error) {
 	return file, m, nil
 }
 
-// sign writes the build's identity where the program has a text for it.
+// sign writes the build's identity into the program's text for it.
 func sign(memory []byte, build string) error {
 	unmapped := []byte(crash.Unmapped)
 	if places := bytes.Count(memory, unmapped); places != 1 {

@@ -1,7 +1,7 @@
-// Command compare holds ChatSDK and the clients of openai, Anthropic and the AI
-// SDK against the same faults of the network, and prints a table. Each client
-// has its default settings, runs in Node, and speaks its own protocol to a
-// scripted server behind the proxy of js/test/fault. Run it with make compare.
+// Command compare compares ChatSDK with the clients of openai, Anthropic and the AI SDK under the
+// same network faults, and prints a table. Each client has its default settings, runs in Node, and
+// speaks its own protocol to a scripted server behind the proxy of js/test/fault. Run it with make
+// compare.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 // client is a column of the table.
 type client struct {
 	name, title string
-	// module is where its version stands.
+	// module is where its version is.
 	module   string
 	protocol func(words []string) protocol.Protocol
 }
@@ -128,7 +128,7 @@ func try(c client, f faultRow) (run, error) {
 	return ask(c, proxy.URL, s)
 }
 
-// plan is what becomes of the first response.
+// plan is the fault of the first response.
 func (f faultRow) plan(p protocol.Protocol) fault.Plan {
 	plan := fault.Plan{Way: f.way, At: fault.AtByte(0)}
 	if f.afterWords > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test/protocol"
 )
 
-// server speaks a protocol, and refuses the first request where it is to.
+// server speaks a protocol, and refuses the first request if it is told to.
 type server struct {
 	protocol protocol.Protocol
 	refuse   int // a status, 0 for none
@@ -22,7 +22,7 @@ type server struct {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // what was asked doesn't matter
+	_, _ = io.Copy(io.Discard, r.Body) // the question doesn't matter
 	if s.note(r) == 1 && s.refuse != 0 {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.refuse)
@@ -33,7 +33,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // none is 0
+	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // a missing id is 0
 	for _, event := range s.protocol.Events[min(seen, len(s.protocol.Events)):] {
 		_, _ = io.WriteString(w, event)
 		_ = http.NewResponseController(w).Flush() // a client that has left reads no more
@@ -51,8 +51,7 @@ func (s *server) note(r *http.Request) int {
 	return s.requests
 }
 
-// keyed reports whether all sends had the same key, so that the service can tell
-// that they are one.
+// keyed reports whether all sends had the same key, so that the service can recognise a repeat.
 func (s *server) keyed() bool {
 	for _, key := range s.sent {
 		if key == "" || key != s.sent[0] {

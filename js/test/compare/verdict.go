@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// run is what a client made of a fault.
+// run is the result of a client with a fault.
 type run struct {
 	Outcome string `json:"outcome"` // success, error or hangs
 	Error   string `json:"error"`   // its name
@@ -14,7 +14,7 @@ type run struct {
 
 func (r run) whole() bool { return r.Outcome == "success" && r.Shown == strings.Join(words, "") }
 
-// verdict says it in a few words.
+// verdict returns it in a few words.
 func (r run) verdict(f faultRow) string {
 	switch {
 	case r.whole() && f.way != "" && f.afterWords > 0:

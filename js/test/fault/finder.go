@@ -10,8 +10,7 @@ type finder struct {
 	lineEnd bool
 }
 
-// find reports whether the place lies in the segment, and how many of its bytes
-// before it.
+// find reports whether the place is in the segment, and how many of its bytes are before it.
 func (f *finder) find(s segment) (n int, found bool) {
 	if f.place.event > 0 {
 		return f.findInEvent(s)

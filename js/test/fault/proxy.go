@@ -41,9 +41,8 @@ type Proxy struct {
 	broken map[Part]int
 }
 
-// Start begins to pass requests on to the target, HOST:PORT. The plan is asked
-// once for each request, from several goroutines. A nil plan breaks nothing.
-// Close ends it.
+// Start begins to pass requests on to the target, HOST:PORT. The plan is called once for each
+// request, from several goroutines. A nil plan breaks nothing. Close ends it.
 func Start(target string, plan func(*http.Request) Plan) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +59,7 @@ func Start(target string, plan func(*http.Request) Plan) (*Proxy, error) {
 	return p, nil
 }
 
-// Close breaks all connections off and waits until they are gone.
+// Close breaks all connections and waits until they are gone.
 func (p *Proxy) Close() {
 	_ = p.listener.Close()
 	p.mu.Lock()
@@ -94,8 +93,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// hold has Close close a connection too. It reports whether there is still reason
-// to use it.
+// hold makes Close close a connection too. It reports whether the connection is still needed.
 func (p *Proxy) hold(conn net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

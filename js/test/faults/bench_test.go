@@ -23,8 +23,7 @@ import (
 //go:embed faults.js
 var script string
 
-// pieces are what the model says: 2 kB in forty pieces, in characters of one to
-// four bytes.
+// pieces are the model's answer: 2 kB in forty pieces, in characters of one to four bytes.
 var pieces = func() []string {
 	all := make([]string, 40)
 	for i := range all {
@@ -56,7 +55,7 @@ type bench struct {
 	next func(r *http.Request) fault.Plan
 }
 
-// newBench starts all that is needed. Nothing is broken before plan is set.
+// newBench starts everything. Nothing breaks before plan is set.
 func newBench(t *testing.T, settings test.Config) *bench {
 	t.Helper()
 	b := &bench{t: t, model: test.NewModel(t)}
@@ -80,8 +79,7 @@ func newBench(t *testing.T, settings test.Config) *bench {
 	return b
 }
 
-// plan has the pages come from their own server, and nothing but the requests of
-// a chat's answers broken.
+// plan breaks only the requests for a chat's answers; pages come from their own server.
 func (b *bench) plan(r *http.Request) fault.Plan {
 	if strings.HasPrefix(r.URL.Path, "/test/") {
 		return fault.Plan{Target: strings.TrimPrefix(b.service.URL, "http://")}
@@ -94,11 +92,10 @@ func (b *bench) plan(r *http.Request) fault.Plan {
 	return b.next(r)
 }
 
-// perEval is how many sends the page is asked for at once: they must be over
-// before the harness loses patience.
+// perEval is how many sends one evaluation makes: they must end before the harness gives up.
 const perEval = 200
 
-// run sends a message for each question, with next giving the plans.
+// run sends a message for each question; next returns the plans.
 func (b *bench) run(name string, questions []string, next func(r *http.Request) fault.Plan) *tally {
 	b.t.Helper()
 	b.mu.Lock()
@@ -167,8 +164,8 @@ func (b *bench) post(token, path, contentType, text string) (head, body string) 
 	return head + "\r\n\r\n", body
 }
 
-// longest is more than a response behind an event can have: each event may be a
-// chunk of its own, and times may have more digits.
+// longest is more than the response after an event can have: each event may be a separate chunk,
+// and times may have more digits.
 func (w *reference) longest(after int) int {
 	size := len(w.head) + 64
 	for _, event := range w.events[min(after, len(w.events)):] {
@@ -179,6 +176,6 @@ func (w *reference) longest(after int) int {
 
 // somewhere is a random place of the response to a request, in a random way.
 func (w *reference) somewhere(random *rand.Rand, r *http.Request) fault.Plan {
-	after, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // none is 0
+	after, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // a missing id is 0
 	return fault.Plan{Way: fault.Cuts[random.IntN(len(fault.Cuts))], At: fault.AtByte(random.IntN(w.longest(after)))}
 }

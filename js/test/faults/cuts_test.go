@@ -14,12 +14,12 @@ import (
 	"github.com/chatsdk/chatsdk/js/test/fault"
 )
 
-// linger is how long a cut waits for the page to read what has passed.
+// linger is how long a cut waits, so that the page reads what has passed.
 const linger = 20 * time.Millisecond
 
-// An answer that is cut anywhere comes whole in the end: first with everything
-// that follows left alone, then with what resumes it cut too. In the first pass
-// the page has read what came before the cut, and in the second it may lose it.
+// An answer that is cut anywhere arrives complete in the end: first with only one cut, then with a
+// second cut in what resumes it. In the first pass the page has read everything before the cut, and
+// in the second it may lose some of it.
 func TestCuts(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	b := newBench(t, nil)
@@ -45,9 +45,9 @@ func TestCuts(t *testing.T) {
 	t.Log(table(tallies...))
 }
 
-// cut sends a message for each place. With again, what follows the first
-// connection is broken once more, anywhere: the second try of a send, and the
-// first resume of a stream. So the third of three tries without progress passes.
+// cut sends a message for each place. With again, the next connection is broken too, anywhere: the
+// second try of a send, or the first resume of a stream. So the third of three tries without
+// progress succeeds.
 func (b *bench) cut(name string, way fault.Way, places []fault.Place, again bool, random *rand.Rand) *tally {
 	b.t.Helper()
 	questions, plans := make([]string, len(places)), map[string]fault.Plan{}
@@ -123,10 +123,10 @@ func (w *reference) boundaries() []fault.Place {
 	return places
 }
 
-// A connection that is open and silent is noticed, in the head too.
+// An open but silent connection is noticed, in the head too.
 func TestFreezes(t *testing.T) {
 	const freezes = 50
-	// More tries than usual: a busy machine may be silent for 200 ms by itself.
+	// More tries than usual: a busy machine may be silent for 200 ms.
 	b := newBench(t, test.Config{"stallTimeout": 200, "timeout": 1000, "maxRetries": 20})
 	places := make([]fault.Place, freezes)
 	for i := range places {
@@ -137,9 +137,8 @@ func TestFreezes(t *testing.T) {
 	t.Log(table(got))
 }
 
-// One connection in three breaks somewhere. With the usual number of tries some
-// answers end with an error, since three in a row are broken now and then, and
-// with more none does.
+// One connection in three breaks somewhere. With the usual number of tries some answers end with an
+// error, because sometimes three in a row break. With more tries none does.
 func TestOneInThree(t *testing.T) {
 	sends := 100
 	if *soak {

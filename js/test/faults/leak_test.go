@@ -15,22 +15,22 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// kinds are what is counted in a page: all that a stream makes.
+// kinds are what is counted in a page: everything that a stream makes.
 var kinds = []string{
 	"AbortController", "AbortSignal", "ArrayBuffer", "Error", "FormData", "Function", "Headers", "Map", "Promise",
 	"ReadableStream", "ReadableStreamDefaultReader", "Response", "Uint8Array",
 }
 
-// metrics are what the browser counts by itself.
+// metrics are what the browser itself counts.
 var metrics = []string{"JSEventListeners", "Nodes", "Documents", heapSize}
 
 const (
 	heapSize = "JSHeapUsedSize"
-	// bytesOfAStream is less than a stream makes of JavaScript's heap.
+	// bytesOfAStream is less than a stream adds to JavaScript's heap.
 	bytesOfAStream = 400
 )
 
-// held is what a page holds, after a collection.
+// held is what a page holds after a garbage collection.
 type held struct {
 	streams int
 	// memory is the size of the wasm memory in bytes.
@@ -40,8 +40,7 @@ type held struct {
 	metrics map[string]int
 }
 
-// 10,000 streams, one after another, leave nothing behind, as the browser
-// counts it.
+// 10,000 streams, one after another, leave nothing behind, as counted by the browser.
 func TestStreamsLeaveNothingBehind(t *testing.T) {
 	const steps = 10
 	step := 60
@@ -80,10 +79,9 @@ func TestStreamsLeaveNothingBehind(t *testing.T) {
 	require.Equal(t, all[steps/2].memory, all[steps-1].memory, "bytes of WebAssembly")
 }
 
-// requireFlat holds the last three counts to the first three. They go up and
-// down, since objects that Go has let go are held until Go collects: what leaks
-// with each second stream makes the lowest of the last higher, by more than the
-// slack, than the highest of the first.
+// requireFlat compares the last three counts with the first three. They go up and down, because
+// released objects are held until Go collects: if every second stream leaks, the lowest of the last
+// counts is higher than the highest of the first, by more than the slack.
 func requireFlat(t *testing.T, name string, all []held, slack int, count func(held) int) {
 	t.Helper()
 	highest, lowest := 0, math.MaxInt
@@ -110,8 +108,7 @@ func look(p *test.Page, streams int) held {
 	return h
 }
 
-// query finds all live objects of a class, and gives what a function says of
-// them.
+// query finds all live objects of a class, and returns what a function says about them.
 func query(p *test.Page, class, count string) int {
 	const group = "leaks"
 	prototype := test.Call(p, runtime.Evaluate, runtime.EvaluateParams{Expression: class + ".prototype", ObjectGroup: group}).Result

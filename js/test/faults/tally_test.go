@@ -10,18 +10,18 @@ import (
 	"github.com/chatsdk/chatsdk/js/test/fault"
 )
 
-// tally is what faults.js counts, and what the model and the proxy know beside.
+// tally is what faults.js counts, together with the counts of the model and the proxy.
 type tally struct {
 	name string
 
 	Sent int `json:"sent"`
 	// GaveUp are answers that ended with onError.
 	GaveUp int `json:"gaveUp"`
-	// Cut are answers that were complete without being whole.
+	// Cut are answers that were reported complete but were not whole.
 	Cut int `json:"cut"`
 	// Chunks are answers with a chunk lost or doubled.
 	Chunks int `json:"chunks"`
-	// Doubled are user messages that don't stand in the history once.
+	// Doubled are user messages that are not in the history exactly once.
 	Doubled int `json:"doubled"`
 	// Differs are answers whose stored text is not the one shown.
 	Differs int `json:"differs"`
@@ -30,7 +30,7 @@ type tally struct {
 	// Examples describe the first ones.
 	Examples []string `json:"examples"`
 
-	calls  int // of the model beyond one a message
+	calls  int // calls of the model beyond one a message
 	broken map[fault.Part]int
 }
 
@@ -49,7 +49,7 @@ func (a *tally) brokenAll() int {
 	return a.broken[fault.Head] + a.broken[fault.Framing] + a.broken[fault.Data]
 }
 
-// check holds the counts to zero.
+// check requires all counts to be zero.
 func (a *tally) check(t *testing.T, mayGiveUp bool) {
 	t.Helper()
 	counts := a.Cut + a.Chunks + a.Doubled + a.Differs + a.Told + a.calls

@@ -22,8 +22,8 @@ func (u unwanted) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// unread asks for an answer as a client that sends its body only when told to. It
-// fails the test if the service asks for the body.
+// unread sends a request like a client that sends its body only when told to. It fails the test if
+// the service asks for the body.
 func (s *service) unread(t *testing.T, path string, h headers) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", path, unwanted{t})
 	return s.serve(r, h.with("expect", "100-continue").with("content-type", "multipart/form-data; boundary=border"))
@@ -54,8 +54,7 @@ func TestSendsAreCountedBeforeTheirBodies(t *testing.T) {
 	require.Equal(t, 200, s.send(as("bob")).Code)
 }
 
-// A form that is being sent has its place among the running answers, and gives
-// it back when it comes to nothing.
+// A form that is being sent has its place among the running answers, and gives it back if it fails.
 func TestUnfinishedFormsCountAsAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -89,7 +88,7 @@ func TestNoImagesAreRefusedAtOnce(t *testing.T) {
 			conn := p.requests(t, "POST", "/v3/chat/message", as("ann").with("content-type", "multipart/form-data; boundary=b"), came, 10<<20)
 			w := answered(t, conn)
 			require.Equal(t, 400, w.Code)
-			took := time.Since(begun) - 10*time.Second // what is granted to a client that is refused
+			took := time.Since(begun) - 10*time.Second // the time that a refused client is granted
 			if test.refused {
 				refusal(t, w, 400, wire.CodeValidation, "images")
 				require.Contains(t, w.Body.String(), "image 1 is no PNG")

@@ -33,7 +33,7 @@ func bounded(t *testing.T, process, perUser int64) *service {
 
 var inFlight = regexp.MustCompile(`(?m)^chatsdk_bytes_in_flight (\d+)$`)
 
-// inFlight is how many bytes are, as its metrics tell.
+// inFlight returns the bytes in flight from the metrics.
 func (s *service) inFlight() int {
 	found := inFlight.FindStringSubmatch(s.do("GET", "/metrics", asServer(), "").Body.String())
 	require.NotNil(s.t, found)
@@ -49,7 +49,7 @@ func (p *pipes) requests(t *testing.T, method, target string, h headers, came st
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
-		time.Sleep(time.Second) // what the server takes to close its end
+		time.Sleep(time.Second) // the time that the server needs to close its end
 	})
 	head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: service\r\nContent-Length: %d\r\n", method, target, length)
 	for name, value := range h {
@@ -61,7 +61,7 @@ func (p *pipes) requests(t *testing.T, method, target string, h headers, came st
 	return conn
 }
 
-// unfinished sends a form but for its end, with an image of so many KiB.
+// unfinished sends a form without its end, with an image of this many KiB.
 func (p *pipes) unfinished(t *testing.T, user string, size int) net.Conn {
 	image := string(imagetest.PNG(1, 1))
 	sent := form(t, field{name: "images", file: "a.png", value: image + strings.Repeat("\x00", size<<10-len(image))})
@@ -82,15 +82,15 @@ func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 	return w
 }
 
-// noRoom holds an answer to be a refusal for want of room.
+// noRoom requires a refusal for lack of room.
 func noRoom(t *testing.T, w *httptest.ResponseRecorder, status int, code string) {
 	t.Helper()
 	refusal(t, w, status, code)
 	require.Equal(t, "5", w.Header().Get("Retry-After"))
 }
 
-// Forms that are never finished hold what their user may hold, and together what
-// the process may, and all of it is given back.
+// Unfinished forms hold at most what their user may hold, and together what the process may, and
+// all of it is given back.
 func TestUnfinishedForms(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestUnfinishedForms(t *testing.T) {
 	})
 }
 
-// What is large leaves a part of the room free for what is small.
+// Large requests leave a part of the room free for small ones.
 func TestSmallRequestsFindRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,8 +141,7 @@ func TestSmallRequestsFindRoom(t *testing.T) {
 	})
 }
 
-// The head of a part is no way around, nor are a file that nobody knows, JSON
-// and documents.
+// The limits also cover the head of a part, an unknown file, JSON and documents.
 func TestWhateverIsKeptTakesRoom(t *testing.T) {
 	t.Parallel()
 	const send, upload, multipart = "/v3/chat/message", "/v3/project/knowledge/add/file", "multipart/form-data; boundary=b"
@@ -167,7 +166,7 @@ func TestWhateverIsKeptTakesRoom(t *testing.T) {
 				s := bounded(t, 0, 0)
 				conn := s.listen(t).requests(t, "POST", test.path, as("ann").with("content-type", test.contentType), test.came, 1<<20)
 				if test.name == "JSON" {
-					refusal(t, answered(t, conn), 413, wire.CodePayloadTooLarge) // it says that it is too large
+					refusal(t, answered(t, conn), 413, wire.CodePayloadTooLarge) // it is too large
 					conn = s.listen(t).requests(t, "POST", test.path, as("ann").with("content-type", test.contentType), test.came, 64<<10)
 				}
 				require.GreaterOrEqual(t, s.inFlight(), test.least)
@@ -180,7 +179,7 @@ func TestWhateverIsKeptTakesRoom(t *testing.T) {
 	}
 }
 
-// A body that will never find room is too large, and not to be tried again.
+// A body that will never have room is too large, and should not be tried again.
 func TestBodiesLargerThanAllRoom(t *testing.T) {
 	t.Parallel()
 	for _, room := range [][2]int64{{0, 100}, {100, 0}, {100, 200}, {200, 100}} {
@@ -191,8 +190,8 @@ func TestBodiesLargerThanAllRoom(t *testing.T) {
 	}
 }
 
-// An answer that is larger than all room is given where nothing else is in
-// flight: it would never be.
+// An answer that is larger than all room is sent if nothing else is in flight, because it would
+// never have room.
 func TestAnswersLargerThanAllRoom(t *testing.T) {
 	t.Parallel()
 	for _, room := range [][2]int64{{0, 100}, {100, 0}, {100, 100}} {
@@ -211,8 +210,8 @@ func lengthy(up *setup) {
 	up.provider = say(chat.Piece{Text: strings.Repeat("word ", 60<<10), FinishReason: wire.FinishStop})
 }
 
-// Whoever takes an answer slowly holds it within the same bounds, and not for
-// long. One that is alone is given, however large it is.
+// A slow reader of an answer holds it within the same bounds, and not for long. A single answer is
+// sent, however large it is.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -247,8 +246,7 @@ func TestSlowReaders(t *testing.T) {
 	})
 }
 
-// A stream takes room for a batch that is large. Its reader comes again where
-// there is none.
+// A large batch of a stream takes room. If there is none, its reader comes again.
 func TestSlowReadersOfStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -276,8 +274,8 @@ func TestSlowReadersOfStreams(t *testing.T) {
 	})
 }
 
-// Images are fetched without credentials. Everybody who fetches them counts as one
-// and the same caller, who is not a user.
+// Images are fetched without credentials. All readers of images count as one caller, who is not a
+// user.
 func TestSlowReadersOfImages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -297,8 +295,7 @@ func TestSlowReadersOfImages(t *testing.T) {
 	})
 }
 
-// The reader of a stream holds a batch of it, and of its own request nothing
-// once that is stored.
+// The reader of a stream holds one batch, and nothing of its own request after that is stored.
 func TestReadersOfStreamsHoldNothing(t *testing.T) {
 	t.Parallel()
 	for _, accept := range []string{"text/event-stream", "application/json"} {
@@ -314,7 +311,7 @@ func TestReadersOfStreamsHoldNothing(t *testing.T) {
 			for range 10 {
 				h := as("ann").with("accept", accept).with("content-type", sent.contentType)
 				conns = append(conns, p.requests(t, "POST", "/v3/chat/message", h, sent.text, len(sent.text)))
-				time.Sleep(time.Second) // of many, a question waits for others to be stored with it
+				time.Sleep(time.Second) // one of many questions waits to be stored together with others
 			}
 			require.Equal(t, 10, s.chat.Running())
 			require.Zero(t, s.inFlight())
@@ -325,8 +322,7 @@ func TestReadersOfStreamsHoldNothing(t *testing.T) {
 	}
 }
 
-// An image is read into memory once, and joined once: its digest takes no copy
-// of it, and no slice grows.
+// An image is read into memory once, and joined once: its digest needs no copy, and no slice grows.
 func TestImagesAreNotCopied(t *testing.T) { // alone: what others allocate would count
 	const size = 10 << 20
 	s := newService(t, func(up *setup) { up.http.Limits.ImageBytes = size })

@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 )
 
-// standing is a column of the access table of calls: what a caller gets who asks for a call
-// of Ann's, and of a chat that belongs to nobody.
+// standing is a column of the access table of calls: what a caller gets for a call of Ann, and for
+// a call of a chat without a user.
 type standing struct {
 	name string
 	as   headers
@@ -60,8 +60,8 @@ func standings(t *testing.T) []standing {
 	}
 }
 
-// attempts are the rows: how far a call is brought before, what is asked then, and which of
-// the rights says what comes of it.
+// attempts are the rows: the state of a call, the request, and which of the rights gives the
+// result.
 var attempts = []struct {
 	name, method, path, body string
 	until                    string // the status of the call when it is asked
@@ -78,7 +78,7 @@ var attempts = []struct {
 	{"error", "POST", "/result", `{"claim":"` + oneClaim + `","error":"no"}`, wire.CallRunning, func(r rights) int { return r.carryOut }},
 }
 
-// decisive is what approves a call with this approval in a chat of this owner.
+// decisive is who approves a call with this approval in a chat of this owner.
 func decisive(owner headers, approval string) headers {
 	if approval == wire.ApprovalAdmin {
 		return asServer()
@@ -86,7 +86,7 @@ func decisive(owner headers, approval string) headers {
 	return owner
 }
 
-// callUntil makes a call in a chat of this owner, and brings it to a status.
+// callUntil makes a call in a chat of this owner, and brings it into a status.
 func (s *service) callUntil(owner headers, approval, until string) string {
 	s.t.Helper()
 	_, call := s.waits(owner, painter(approval)...)
@@ -147,7 +147,7 @@ func (s *service) tryAll(caller standing, owner headers, approval string, may ri
 		}
 		want := row.want(may)
 		if approval == wire.ApprovalNever && row.path == "/decision" && want == 200 {
-			want = 409 // it was never to be decided
+			want = 409 // nobody can decide it
 		}
 		status, got := ask(callID)
 		require.Equal(s.t, want, status, "%s: %s", what, got)
@@ -163,7 +163,7 @@ func (s *service) tryAll(caller standing, owner headers, approval string, may ri
 	}
 }
 
-// Where a caller gets a list, it holds just what they may see.
+// If a caller gets a list, it has exactly what they may see.
 func TestWhoSeesWhichCalls(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(calling("paint", red)))
@@ -209,7 +209,7 @@ func TestWhoSeesWhichCalls(t *testing.T) {
 	}
 }
 
-// listsCalls are the ids of the calls that a caller lists.
+// listsCalls returns the ids of the calls that a caller lists.
 func (s *service) listsCalls(h headers, query string) (ids []string) {
 	s.t.Helper()
 	w := s.do("GET", "/tool-calls"+query, h, "")

@@ -91,8 +91,8 @@ func TestReasonsAreText(t *testing.T) {
 	require.Contains(t, model.asked()[1].Rounds[0].Calls[0].Outcome, `"reason":"a�b\u0000c`)
 }
 
-// The arguments of a model are held to the same rules; the model is told, and nothing is
-// there to approve.
+// The same rules hold for the arguments of a model. The model is told, and there is nothing to
+// approve.
 func TestArgumentsOfAModelThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, says string }{
@@ -224,7 +224,7 @@ func TestResultsAreText(t *testing.T) {
 	}
 }
 
-// A call that waited too long is expired, whatever is asked of it then.
+// A call that waited too long is expired for every later request.
 func TestDecisionsAfterExpiry(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(calling("paint", red)))

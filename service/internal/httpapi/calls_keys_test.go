@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// A decision is told again under its key, whatever became of the call since, and a key is
-// for one decision.
+// A decision is reported again under its key, whatever happened to the call since. A key is for one
+// decision.
 func TestDecisionsTakeAKey(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(calling("paint", red)))
@@ -49,7 +49,7 @@ func TestDecisionsTakeAKey(t *testing.T) {
 	missing(t, decide("k", call.ID, `{"action":"approve","reason":"yes"}`), "Call", "call_id")
 }
 
-// Of any number of decisions at once one holds, and its repeats get the same.
+// One of several simultaneous decisions wins, and its repeats get the same.
 func TestDecisionsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(calling("paint", red)))
@@ -80,8 +80,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 	require.Equal(t, 1, count)
 }
 
-// The tools of a page, and whether it knows calls, say nothing of what is asked: those of the
-// first request stand.
+// The page's tools, and whether it knows calls, are not part of the question: those of the first
+// request count.
 func TestWhatAPageOffersDoesNotCount(t *testing.T) {
 	t.Parallel()
 	model := calling("paint", red)
@@ -165,7 +165,7 @@ func TestListsOfCalls(t *testing.T) {
 	}
 }
 
-// What becomes of calls, and how many answers wait, is counted.
+// The outcomes of calls, and the number of waiting answers, are counted.
 func TestMetricsOfCalls(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTools(t, calling("act", red), wire.ApprovalUser, does, tool.PageToolsAny)).carried()

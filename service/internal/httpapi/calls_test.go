@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// What the tests' tools take, and what the tests' page offers.
+// The parameters of the tests' tools, and the tools of the tests' page.
 const (
 	countSchema = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`
 	paint       = `{"description":"Paints","parameters":` + countSchema + `,"timeout":60}`
@@ -31,11 +31,11 @@ var (
 	otherClaim = strings.Repeat("2", 32)
 )
 
-// nobody is an API key that acts for nobody.
+// nobody is an API key without a user.
 var nobody = access.Caller{Scope: access.Scope{ProjectID: project}}
 
-// actor is a model that makes calls, one list of them in each round, and then is done. It
-// keeps what it was asked.
+// actor is a model that makes calls, one list of them in each round, and then ends. It records what
+// it was asked.
 type actor struct {
 	rounds [][]chat.ModelCall
 
@@ -68,26 +68,26 @@ func (a *actor) script() script {
 	}
 }
 
-// asked is what it was asked so far.
+// asked returns what it was asked so far.
 func (a *actor) asked() []chat.Prompt {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return append([]chat.Prompt(nil), a.prompts...)
 }
 
-// carrier carries out the calls of an http tool.
+// carrier runs the calls of an http tool.
 type carrier func(ctx context.Context, call tool.Call) tool.Outcome
 
-// Carry does what the test says.
+// Carry does what the test defines.
 func (c carrier) Carry(ctx context.Context, call tool.Call) tool.Outcome { return c(ctx, call) }
 
-// does is a carrier that is done at once.
+// does is a carrier that ends at once.
 func does(context.Context, tool.Call) tool.Outcome {
 	return tool.Outcome{Status: wire.CallDone, Result: "did"}
 }
 
-// withTools returns the agent assistant tools of the operator's: an http tool act with this
-// approval, and one that the page carries out, show.
+// withTools gives the agent assistant tools of the operator: act, an http tool with this approval,
+// and show, which the page runs.
 func withTools(t testing.TB, model *actor, approval string, carry carrier, pageTools string) func(*setup) {
 	return func(up *setup) {
 		act, err := tool.New(tool.Definition{
@@ -105,7 +105,7 @@ func withTools(t testing.TB, model *actor, approval string, carry carrier, pageT
 
 func with(model *actor) func(*setup) { return func(up *setup) { up.provider = model.script() } }
 
-// offering are the fields of a send of a page with tools.
+// offering returns the fields of a send from a page with tools.
 func offering(pageTools string) []field {
 	return []field{{name: "tool_calls", value: "true"}, {name: "page_tools", value: pageTools}}
 }
@@ -119,7 +119,7 @@ func painted(approval string) string {
 	return strings.Replace(paint, `"timeout"`, `"approval":"`+approval+`","timeout"`, 1)
 }
 
-// waits sends a message whose answer waits, and gives that with its only call.
+// waits sends a message whose answer waits, and returns that answer and its only call.
 func (s *service) waits(h headers, fields ...field) (wire.SendMessageResponse, wire.ToolCall) {
 	s.t.Helper()
 	w := s.send(h, fields...)
@@ -153,7 +153,7 @@ const (
 	deny    = `{"action":"deny","reason":"no"}`
 )
 
-// changed holds an answer to be 200, and gives the call in it.
+// changed requires a 200, and returns the call in it.
 func changed(t testing.TB, w *httptest.ResponseRecorder) wire.ToolCall {
 	t.Helper()
 	require.Equal(t, 200, w.Code, w.Body)
@@ -175,7 +175,7 @@ func (s *service) seen(callID string) wire.ToolCall {
 	return decode[wire.ToolCall](s.t, w)
 }
 
-// carried carries calls out, and has answers go on, until the test ends.
+// carried runs calls and continues answers, until the test ends.
 func (s *service) carried() *service {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -190,13 +190,13 @@ func (s *service) carried() *service {
 	return s
 }
 
-// attend has all be done that is due.
+// attend does everything that is due.
 func (s *service) attend() {
 	s.t.Helper()
 	require.NoError(s.t, s.chat.Attend(context.Background()))
 }
 
-// ended reads a stream to its end, and gives the answer in complete.
+// ended reads a stream to its end, and returns the answer in complete.
 func (s *service) ended(streamID string) wire.Message {
 	s.t.Helper()
 	text := s.resume(asServer(), streamID, "").Body.String()
@@ -251,7 +251,7 @@ func TestACallOfThePage(t *testing.T) {
 	}
 }
 
-// A call of an http tool, with a person's yes.
+// A call of an http tool, with a person's approval.
 func TestACallOfTheService(t *testing.T) {
 	t.Parallel()
 	carried := make(chan tool.Call, 10)
@@ -270,7 +270,7 @@ func TestACallOfTheService(t *testing.T) {
 	require.Empty(t, carried)
 }
 
-// settled waits until a call that is being carried out is settled.
+// settled waits until a running call is settled.
 func (s *service) settled(callID string) {
 	s.t.Helper()
 	call := s.seen(callID)

@@ -131,8 +131,8 @@ func TestListAgents(t *testing.T) {
 	}
 }
 
-// What is another user's or another project's is told apart from what does not
-// exist by nothing: not by a byte of the body, and not by a header.
+// Another user's or project's data cannot be distinguished from missing data: not by a byte of the
+// body, and not by a header.
 func TestNobodyLearnsWhatOthersHave(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -181,7 +181,7 @@ func TestNobodyLearnsWhatOthersHave(t *testing.T) {
 				want = call(elsewhere)
 			}
 			if isText := utf8.ValidString(at.chat) && !strings.Contains(at.chat, "\x00"); !isText && operation != "getChatHistory" {
-				continue // refused as text before anything is looked up
+				continue // refused as text before any lookup
 			}
 			require.Equal(t, want, call(at), "%s: %s", operation, name)
 		}
@@ -190,12 +190,12 @@ func TestNobodyLearnsWhatOthersHave(t *testing.T) {
 	require.Equal(t, before, s.everything(), "and nothing has changed")
 }
 
-// answer is a whole answer but for the request id.
+// answer is a whole answer without the request id.
 func (s *service) answer(method, target string, h headers, body string) string {
 	return whole(s.do(method, target, h, body))
 }
 
-// whole is an answer but for the request id.
+// whole is an answer without the request id.
 func whole(w *httptest.ResponseRecorder) string {
 	header := w.Header().Clone()
 	header.Del("X-Request-Id")

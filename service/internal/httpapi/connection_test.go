@@ -146,8 +146,7 @@ func TestLeavingEndsTheReadingAlone(t *testing.T) {
 	}
 }
 
-// A reader that takes nothing more holds its request for no longer than one
-// write may take.
+// A reader that takes nothing more holds its request no longer than one write may take.
 func TestDeadReaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -202,7 +201,7 @@ func TestDeadReadersOfAKeptStream(t *testing.T) {
 	})
 }
 
-// A body that comes byte by byte ends, and changes nothing.
+// A body that arrives byte by byte is ended, and changes nothing.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	for _, target := range []struct{ path, contentType, begin string }{
@@ -242,7 +241,7 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// A body that is large and comes at a fair pace has the time that it needs.
+// A large body that arrives at a fair pace has enough time.
 func TestBodiesThatTakeTheirTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -275,7 +274,7 @@ func (p *pacer) Read(part []byte) (int, error) {
 	return copy(part, strings.Repeat("a", min(p.size, len(part)))), nil
 }
 
-// Headers that come byte by byte end with the connection.
+// Headers that arrive byte by byte end the connection.
 func TestSlowHeaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -64,7 +64,7 @@ func TestConsoleServesNothingElse(t *testing.T) {
 	refusal(t, s.do("POST", "/console/", nil, ""), 405, wire.CodeMethodNotAllowed)
 }
 
-// Below a prefix of a proxy, an address that begins with / would lead out of it.
+// If a proxy serves it below a prefix, an address that begins with / would lead outside.
 func TestConsoleLeadsToItsPage(t *testing.T) {
 	t.Parallel()
 	w := withConsole(t).do("GET", "/console", nil, "")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cors are the headers of an answer that have to do with origins.
+// cors are the headers of an answer that concern origins.
 func cors(header http.Header) map[string]string {
 	found := map[string]string{}
 	for _, name := range []string{
@@ -81,7 +81,7 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// A bundler's dev server takes the next port that is free.
+// A bundler's dev server takes the next free port.
 func TestCORSOfAnyPort(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) {

@@ -13,8 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// sign makes a token with the right claims but for those given; nil takes a
-// claim away.
+// sign makes a token with correct claims, except the given ones; nil removes a claim.
 func sign(t *testing.T, change jwt.MapClaims) headers {
 	claims := jwt.MapClaims{"iss": key, "sub": "ann", "aud": project, "iat": noon.Unix(), "exp": noon.Unix() + 3600}
 	for name, value := range change {
@@ -46,7 +45,7 @@ func TestAccessTokens(t *testing.T) {
 	tests := []struct {
 		name   string
 		claims claims
-		code   string // "" for a token that is taken
+		code   string // "" for a token that is accepted
 	}{
 		{"right", nil, ""},
 		{"audience in a list", claims{"aud": []string{"other", project}}, ""},
@@ -107,7 +106,7 @@ func TestAccessTokens(t *testing.T) {
 	}
 }
 
-// A token that reads in two ways is taken in neither.
+// A token that can be read in two ways is refused.
 func TestAccessTokensSayOneThing(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -240,8 +239,8 @@ func TestCredentials(t *testing.T) {
 	refusal(t, s.serve(twice, nil), 401, wire.CodeInvalidToken)
 }
 
-// Every route that has something of somebody's asks for credentials before it
-// looks at anything else of the request.
+// Every route with a user's data asks for credentials before it looks at anything else in the
+// request.
 func TestCredentialsComeFirst(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -263,7 +262,7 @@ func TestCredentialsComeFirst(t *testing.T) {
 	require.Equal(t, before, s.everything())
 }
 
-// A user has what is theirs; an API key that names nobody has everything.
+// A user can use their own data; an API key without a user can use everything.
 func TestWhoOwnsWhat(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -39,7 +39,7 @@ func demo(t *testing.T, files fs.FS) *service {
 	return s
 }
 
-// visit asks for a path at a host.
+// visit requests a path at a host.
 func (s *service) visit(method, host, path string, h headers) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://localhost"+path, nil)
 	r.Host = host
@@ -128,7 +128,7 @@ func TestDemoServesTheDocumentation(t *testing.T) {
 	refusal(t, s.visit("GET", "localhost", "/docs/%2e%2e/chatsdk.js", nil), 404, wire.CodeNotFound)
 }
 
-// A symbolic link leads nowhere outside.
+// A symbolic link cannot lead outside.
 func TestDemoStaysInItsFolders(t *testing.T) {
 	t.Parallel()
 	outside, inside := t.TempDir(), t.TempDir()
@@ -144,15 +144,15 @@ func TestDemoStaysInItsFolders(t *testing.T) {
 	w := s.visit("GET", "localhost", "/dist/a.txt", nil)
 	require.Equal(t, "a", w.Body.String())
 
-	// A file that is built again within a second is another one.
+	// A file that is rebuilt within a second is a different file.
 	require.NoError(t, os.WriteFile(filepath.Join(inside, "dist", "a.txt"), []byte("b"), 0o600))
 	require.NoError(t, os.Chtimes(filepath.Join(inside, "dist", "a.txt"), time.Time{}, noon.Add(time.Millisecond)))
 	again := s.visit("GET", "localhost", "/dist/a.txt", headers{"if-none-match": w.Header().Get("ETag")})
 	require.Equal(t, "b", again.Body.String())
 }
 
-// A link to another file of the same folder would be followed, and a pipe would
-// hold the request, and the end of the service, until somebody writes to it.
+// A link to another file of the same folder would be followed. A pipe would block the request, and
+// the end of the service, until somebody writes to it.
 func TestDemoServesRegularFilesAlone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -12,11 +12,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// Whose documents there are in these tests: the project's, ann's and bob's. The
-// agent clerk draws on one more of the project's.
+// The owners of documents in these tests: the project, ann and bob. The agent clerk draws on one
+// more document of the project.
 var shelves = []string{"house", "clerks", "ann", "bob"}
 
-// withShelves starts a service with a document on each, and gives their keys.
+// withShelves starts a service with a document on each shelf, and returns their keys.
 func withShelves(t *testing.T) (*service, map[string]string) {
 	keys := map[string]string{}
 	s := start(t, nil)
@@ -32,8 +32,8 @@ func withShelves(t *testing.T) (*service, map[string]string) {
 	return s, keys
 }
 
-// accesses are what each caller may do with what stands on each shelf: see it,
-// draw on it in an answer, delete it.
+// accesses are what each caller may do with the documents of each shelf: see them, draw on them in
+// an answer, delete them.
 var accesses = []struct {
 	name    string
 	headers func(*service) headers
@@ -118,7 +118,7 @@ func status(given bool, refused int) int {
 	return refused
 }
 
-// An answer draws on nobody else's documents, whatever is asked.
+// An answer never draws on other people's documents.
 func TestAnswersDrawOnNobodyElsesDocuments(t *testing.T) {
 	t.Parallel()
 	model := &recorded{}

@@ -38,7 +38,7 @@ func (s *service) uploads(h headers, fields ...field) *httptest.ResponseRecorder
 	return s.do("POST", "/v3/project/knowledge/add/file", h.with("content-type", f.contentType), f.text)
 }
 
-// upload uploads a file that is taken, and gives its key.
+// upload uploads a file that is accepted, and returns its key.
 func (s *service) upload(h headers, name, content string) string {
 	w := s.uploads(h, document(name, content), inDemo())
 	require.Equal(s.t, http.StatusOK, w.Code, w.Body)

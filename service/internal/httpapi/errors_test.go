@@ -56,7 +56,7 @@ func TestErrorBody(t *testing.T) {
 	}
 }
 
-// Of what was not found, the path tells what it was.
+// A 404 names the missing thing from the path.
 func TestThePathTellsWhatWasNotFound(t *testing.T) {
 	t.Parallel()
 	for variable, message := range map[string]string{
@@ -68,7 +68,7 @@ func TestThePathTellsWhatWasNotFound(t *testing.T) {
 	}
 }
 
-// A model that fails gives a JSON answer its status.
+// A failed model gives a JSON answer its status.
 func TestFailedAnswersInJSON(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -141,7 +141,8 @@ func TestClientsThatLeave(t *testing.T) {
 	})
 }
 
-// A panic amid an answer breaks it off, so that it doesn't look whole.
+// A panic in the middle of an answer breaks the connection, so that the answer doesn't look
+// complete.
 func TestPanicsAmidAnAnswerBreakItOff(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)

@@ -15,7 +15,7 @@ func Routes(handler http.Handler) []string {
 	return list
 }
 
-// BodyOf is what a call to a path with these values is told of an error.
+// BodyOf is the body of an error for a call to a path with these values.
 func BodyOf(err error, path map[string]string) wire.ErrorBody {
 	return bodyOf((&call{path: path}).told(err))
 }

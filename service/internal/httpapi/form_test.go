@@ -22,7 +22,7 @@ func TestFormsAreRead(t *testing.T) {
 	tests := []struct {
 		name   string
 		fields []field
-		want   wire.Message // the question, but for what the service makes
+		want   wire.Message // the question, without what the service adds
 	}{
 		{"the least", []field{{name: "message", value: "Hi"}}, wire.Message{Content: "Hi"}},
 		{"all", []field{
@@ -248,8 +248,8 @@ func TestSendsAreLimited(t *testing.T) {
 	require.Equal(t, 200, s.send(as("bob")).Code, "each user has a limit of their own")
 }
 
-// Whatever is sent gets one of the described answers, and what is taken was a
-// form with a message.
+// Every input gets one of the described answers, and every accepted input was a form with a
+// message.
 func FuzzForm(f *testing.F) {
 	whole := form(f, field{name: "message", value: "Hi\r\n"}, field{name: "project_id", value: project}, field{name: "is_test", value: "true"})
 	f.Add(whole.text)

@@ -62,7 +62,7 @@ func codesOfWire(t *testing.T) (codes []string) {
 	return codes
 }
 
-// codesOfPages are the codes that the JavaScript package makes by itself.
+// codesOfPages are the codes that the JavaScript package itself makes.
 func codesOfPages(t *testing.T) (codes []string) {
 	t.Helper()
 	for _, pattern := range []string{"js/src/*.ts", "js/src/*/*.ts"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// keyed are a user's headers with a key.
+// keyed returns a user's headers with a key.
 func keyed(user, key string) headers { return as(user).with("idempotency-key", key) }
 
 // counting is a model that counts its calls.
@@ -177,7 +177,7 @@ func TestWhatMakesAJSONRequestTheSame(t *testing.T) {
 	refusal(t, create(`{"project_id":"demo","name":"N","metadata":{"a":1,"b":[1,2]},"more":12345678901234567890}`), 404, wire.CodeNotFound)
 }
 
-// The path tells requests apart as well, and a decision is told again.
+// The path is part of a request's fingerprint, and a decision is reported again.
 func TestActionTakesAKey(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -62,8 +62,7 @@ func TestImagesAreServed(t *testing.T) {
 	require.NotEqual(t, addresses[0], addresses[2])
 }
 
-// An address holds for an hour and for what it was given out for. Anything else
-// is nothing.
+// An address is valid for an hour and for one image. Any other address is 404.
 func TestAddressesOfImages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -105,7 +104,7 @@ func TestAddressesOfImages(t *testing.T) {
 	require.Equal(t, unknown.Body.String(), s.do("GET", again[0], nil, "").Body.String(), "removed with its chat")
 }
 
-// Addresses outlive a change of the secret as tokens do.
+// Addresses, like tokens, stay valid after a change of the secret.
 func TestAddressesUnderAnOlderSecret(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) { up.http.APISecrets = []string{secret} })
@@ -153,7 +152,7 @@ func TestImagesHaveLimits(t *testing.T) {
 	_, addresses := s.sendImages(file("a", sized(100<<10)), file("b", sized(100<<10)), file("c", sized(100<<10)))
 	require.Len(t, addresses, 3)
 
-	s = start(t, nil) // no limits of images
+	s = start(t, nil) // without limits of images
 	_, addresses = s.sendImages(file("a", sized(1<<20)), file("b", png), file("c", png), file("d", png))
 	require.Len(t, addresses, 4)
 	refusal(t, s.send(as("ann"), file("a", sized(1<<20)), field{name: "filler", value: strings.Repeat("a", 150<<10)}), 413, wire.CodePayloadTooLarge, "filler")

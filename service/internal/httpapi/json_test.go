@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// jsonRoutes are the routes that take a JSON body from a user, each with one
-// that is right but for the ids.
+// jsonRoutes are the routes that take a JSON body from a user, each with a body that is right
+// except for the ids.
 func jsonRoutes(chatID, messageID string) map[string]struct{ method, right string } {
 	ids := fmt.Sprintf(`"project_id":"demo","chat_id":%q`, chatID)
 	return map[string]struct{ method, right string }{
@@ -32,7 +32,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 	before := s.everything()
 	tests := []struct {
 		name string
-		// body makes a wrong body of a right one.
+		// body turns a right body into a wrong one.
 		body   func(right string) string
 		fields []string
 	}{
@@ -166,8 +166,8 @@ func TestBodiesThatAreTooLarge(t *testing.T) {
 	require.Equal(t, 200, open.do("POST", "/chat/create", as("ann").json(), fill(4<<20)).Code, "0 is no limit")
 }
 
-// Whatever is sent gets one of the described answers (the service's answers are
-// checked), and only JSON that is a right request changes anything.
+// Every input gets one of the described answers (the service's answers are checked), and only a
+// right request in JSON changes anything.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"project_id":"demo","name":"A","document_keys":["a"],"metadata":{"a":[1,"\ud83d\ude00"]}}`, `{"project_id":"demo"`, `{"a":[[[{}]]],"a":1}`,

@@ -25,12 +25,12 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// count is how many lines say msg.
+// count returns how many lines have the message msg.
 func (l *logbook) count(msg string) int {
 	return len(l.lines(msg))
 }
 
-// line is the only line that says msg.
+// line returns the only line with the message msg.
 func (l *logbook) line(msg string) map[string]any {
 	lines := l.lines(msg)
 	if len(lines) != 1 {

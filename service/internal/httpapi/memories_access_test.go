@@ -22,9 +22,8 @@ type reviewer struct {
 	blind bool
 }
 
-// reviewers are the columns. Ann, who owns the memories in question, is also
-// the user without the agent and the one whose token has expired: that they
-// are hers is not enough.
+// reviewers are the columns. Ann, who owns the memories, also appears as the user without the agent
+// and as the user with an expired token: owning the memories is not enough.
 func reviewers(t *testing.T) []reviewer {
 	admin := func(agent string) headers {
 		return sign(t, jwt.MapClaims{"sub": "root", "role": "admin", "agents": []string{agent}})
@@ -56,8 +55,8 @@ const (
 	doubled = `{"memory_content":"User keeps the key mem_ann_d","memory_type":"fact"}`
 )
 
-// accessTable says who gets what when they ask for Ann's. Whoever may
-// change something does so, row by row, down to the last.
+// accessTable says who gets what for Ann's memories. A caller with the right to change something
+// does so, row by row, down to the last.
 var accessTable = []attempt{
 	// In order: no credentials, expired, A, B, without, administrator, of another, key, key as A.
 	{"getMemorySettings", "GET", "/agents/assistant/memory-settings", "", [9]int{401, 401, 200, 200, 404, 200, 404, 200, 200}},
@@ -94,7 +93,7 @@ var accessTable = []attempt{
 	{"updateMemorySettings", "PUT", "/agents/assistant/memory-settings", `{"max_memories":7}`, [9]int{401, 401, 403, 403, 404, 200, 404, 200, 403}},
 }
 
-// others starts a service in which others than Ann have memories.
+// others starts a service in which people other than Ann have memories.
 func others(t *testing.T) *service {
 	s := start(t, nil)
 	s.remember("assistant", "bob", pending("mem_bob_a"), approved("mem_bob_b"))
@@ -102,7 +101,7 @@ func others(t *testing.T) *service {
 	return s
 }
 
-// withAnn starts a service in which Ann has some too.
+// withAnn starts a service in which Ann has memories too.
 func withAnn(t *testing.T) *service {
 	s := others(t)
 	s.remember("assistant", "ann", pending("mem_ann_a"), pending("mem_ann_b"), pending("mem_ann_c"), approved("mem_ann_d"), rejected("mem_ann_e"),
@@ -114,8 +113,8 @@ func (s *service) try(h headers, a attempt) *httptest.ResponseRecorder {
 	return s.do(a.method, a.path, h.json(), a.body)
 }
 
-// unknown is the same attempt at what doesn't exist. Who is told that they
-// may not, is told so of an agent that they may use.
+// unknown is the same attempt for something that doesn't exist. Callers who get 403 get it for an
+// agent that they may use.
 func (a attempt) unknown(status int) attempt {
 	names := []string{"mem_ann_a", "mem_nobody", "mem_ann_b", "mem_nobody", "mem_ann_c", "mem_nobody",
 		"mem_ann_d", "mem_nobody", "mem_ann_e", "mem_nobody", "mem_ann_f", "mem_nobody",
@@ -153,7 +152,7 @@ func TestWhoMayDoWhatWithMemories(t *testing.T) {
 	}
 }
 
-// Where a caller gets a list, it holds just what they may see of it.
+// If a caller gets a list, it has exactly what they may see.
 func TestWhoSeesWhichMemories(t *testing.T) {
 	t.Parallel()
 	s := withAnn(t)
@@ -192,8 +191,8 @@ func TestWhoSeesWhichMemories(t *testing.T) {
 	require.JSONEq(t, `{"total":8,"approved":2,"pending":5,"rejected":1,"users":2,"detection":{"detector":"embedded","waiting":0}}`, s.get(asServer(), stats))
 }
 
-// An administrator without a list of agents has them all, one with an empty
-// list none; and in chats an administrator is a user like any other.
+// An administrator without a list of agents may use all of them, one with an empty list none. In
+// chats an administrator is an ordinary user.
 func TestAdministrators(t *testing.T) {
 	t.Parallel()
 	s := withAnn(t)
@@ -207,7 +206,7 @@ func TestAdministrators(t *testing.T) {
 	refusal(t, s.do("GET", "/project/demo/chat/"+sent.ChatID+"/all", all, ""), 404, wire.CodeNotFound)
 }
 
-// Credentials are looked at before anything else of a request.
+// Credentials are checked before anything else in a request.
 func TestMemoriesAskForCredentialsFirst(t *testing.T) {
 	t.Parallel()
 	s := withAnn(t)

@@ -165,7 +165,7 @@ func TestMemoryBodiesOfAnotherTypeOrSize(t *testing.T) {
 	require.Equal(t, before, s.everything(), "nothing has changed")
 }
 
-// An agent that doesn't exist is 404, whatever is asked of it.
+// An agent that doesn't exist is always 404.
 func TestMemoriesOfUnknownAgents(t *testing.T) {
 	t.Parallel()
 	s := forReview(t)

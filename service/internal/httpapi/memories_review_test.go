@@ -105,8 +105,8 @@ func TestMemoriesByHand(t *testing.T) {
 	require.Len(t, s.newChat("ann").Message.MemoryIDs, 1)
 }
 
-// What an administrator makes of a user's statement is the administrator's, and tells at
-// once what it contradicts.
+// After an administrator changes a user's statement, it is the administrator's, and the answer
+// names its conflicts.
 func TestAnEditByHandIsTheAdministrators(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -119,7 +119,7 @@ func TestAnEditByHandIsTheAdministrators(t *testing.T) {
 	require.Equal(t, []string{"paris"}, edited.ConflictsWith)
 }
 
-// A request that comes twice at once makes one memory, and both are told of it.
+// A request that arrives twice at once makes one memory, and both get it.
 func TestCreatingTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -137,7 +137,7 @@ func TestCreatingTwiceAtOnce(t *testing.T) {
 	require.Len(t, decode[[]wire.Memory](t, s.do("GET", "/agents/assistant/memories/user/ann", root(t), "")), 1)
 }
 
-// Memories by hand count like others against what a user may have.
+// Memories by hand count towards a user's limit.
 func TestMemoriesByHandAreCounted(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) { up.memory.MemoriesPerUser = 2 })
@@ -147,8 +147,8 @@ func TestMemoriesByHandAreCounted(t *testing.T) {
 	refusal(t, s.do("POST", path, root(t).json(), geese), 429, wire.CodeQuotaExceeded)
 }
 
-// Of an edit the statement before is known, too: what the user says again makes no second
-// memory, and what was deleted does not come back.
+// After an edit the old statement stays known: if the user repeats it, there is no second memory,
+// and a deleted one does not come back.
 func TestWhatWasEditedIsKnown(t *testing.T) {
 	t.Parallel()
 	duplicates := 0
@@ -168,7 +168,7 @@ func TestWhatWasEditedIsKnown(t *testing.T) {
 	require.Empty(t, s.found("I own a grey parrot"))
 }
 
-// found has a message of Ann examined, and gives all that is remembered of her.
+// found examines a message of Ann, and returns all her memories.
 func (s *service) found(message string, more ...field) []wire.Memory {
 	fields := append([]field{{name: "message", value: message}, {name: "project_id", value: project}}, more...)
 	require.Equal(s.t, 200, s.post(as("ann"), form(s.t, fields...)).Code)

@@ -17,8 +17,8 @@ import (
 
 const week = 7 * 24 * 3600
 
-// pending is a memory that was found a minute before noon. Its content comes
-// from its id: no two say the same.
+// pending is a memory that was found a minute before noon. Its content is made from its id: no two
+// are equal.
 func pending(id string) wire.Memory {
 	at := float64(noon.Unix() - 60)
 	return wire.Memory{
@@ -58,7 +58,7 @@ func (s *service) change(agent, user string, changes memory.Changes) {
 	require.NoError(s.t, err)
 }
 
-// get returns the body of an answer that is as it should be.
+// get returns the body of a correct answer.
 func (s *service) get(h headers, path string) string {
 	w := s.do("GET", path, h, "")
 	require.Equal(s.t, http.StatusOK, w.Code, w.Body)
@@ -258,7 +258,7 @@ func TestDeletingMemories(t *testing.T) {
 	require.Len(t, decode[[]wire.Memory](t, s.do("GET", "/agents/clerk/memories/user/ann", as("ann"), "")), 1)
 }
 
-// What an answer knew of its user is told with it, however it is sent.
+// The memories of an answer are named in it, in every form of answer.
 func TestAnswersNameTheirMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

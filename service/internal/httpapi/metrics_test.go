@@ -59,7 +59,7 @@ func TestMetrics(t *testing.T) {
 	require.NotContains(t, w.Body.String(), chatID)
 }
 
-// Every metric has its type and a sentence, and Prometheus's own linter is content.
+// Every metric has its type and a sentence, and passes Prometheus's own linter.
 func TestMetricsHaveTypes(t *testing.T) {
 	t.Parallel()
 	s, _ := busy(t)
@@ -102,7 +102,7 @@ func TestMetricsAreForAnAPIKey(t *testing.T) {
 	refusal(t, s.do("GET", "/metrics", as("ann"), ""), 401, wire.CodeAuthentication)
 }
 
-// At an address of their own they need no credentials, and nothing else is there.
+// At their own address they need no credentials, and nothing else is there.
 func TestMetricsAtTheirOwnAddress(t *testing.T) {
 	t.Parallel()
 	s, _ := busy(t)

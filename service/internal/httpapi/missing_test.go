@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// missing holds a 404 to say what was not found, which field named it, and of
-// which operation.
+// missing requires a 404 that says what was not found, which field named it, and in which
+// operation.
 func missing(t *testing.T, w *httptest.ResponseRecorder, thing, field string) {
 	t.Helper()
 	require.Equal(t, 404, w.Code, w.Body)
@@ -82,7 +82,7 @@ func TestWhatWasNotFound(t *testing.T) {
 	require.NotContains(t, history, foreign.ChatID)
 }
 
-// What a request made before may be gone when it is repeated: its key named it.
+// The result of an earlier request may be deleted when the request is repeated: its key named it.
 func TestWhatARepeatDoesNotFind(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

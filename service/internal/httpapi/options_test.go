@@ -19,8 +19,8 @@ import (
 // seen is the effect of a send: what the provider received, what is stored, and
 // what the page sees.
 type seen struct {
-	// System is the system prompt without what introduces its parts; Messages
-	// are the others, with a + for each image.
+	// System is the system prompt without the introductions of its parts; Messages are the others,
+	// with a + for each image.
 	Model    string
 	System   string
 	Messages string
@@ -58,9 +58,9 @@ type option struct {
 // text is a field of the form.
 func text(name, value string) []field { return []field{{name: name, value: value}} }
 
-// options are the fourteen fields of SendMessageOptions. The SDK sends no field
-// for one that is unset, nor for a flag that is false or a text that is empty,
-// but for useKnowledgebase and documentKeys, where these mean something.
+// options are the fourteen fields of SendMessageOptions. The SDK sends no field for an unset
+// option, a false flag or an empty text, except useKnowledgebase and documentKeys, where these mean
+// something.
 var options = []option{
 	{name: "all unset"},
 
@@ -97,7 +97,7 @@ var options = []option{
 	{name: "documentKeys of another user", fields: text("document_keys", `["{house}","{his}"]`), code: wire.CodeNotFound, reason: "Document not found"},
 	{name: "documentKeys of nothing", fields: text("document_keys", `["doc_x"]`), code: wire.CodeNotFound, reason: "Document not found"},
 
-	// images empty: no part, which is unset.
+	// images empty: no part, the same as unset.
 	{name: "images set", fields: []field{file("a.png", imagetest.PNG(2, 3)), file("a.png", imagetest.GIF(1, 1))}, change: func(s *seen) {
 		s.Messages += "++"
 		s.Images = 2
@@ -127,7 +127,7 @@ var options = []option{
 	{name: "googleSearch false", fields: text("google_search", "false")},
 	{name: "googleSearch empty", fields: text("google_search", ""), code: wire.CodeValidation, reason: "google_search must be true or false"},
 	{name: "googleSearch set", fields: text("google_search", "true"), change: func(s *seen) {
-		s.Options = `{"google_search":true}` // the answer draws on none of what it finds
+		s.Options = `{"google_search":true}` // the answer draws on none of the results
 		s.System += ` <web_results> {"title":"Of I live in Rome","url":"https://a.example/","snippet":"S"} </web_results>`
 		s.Lookups = "Searching the web for “I live in Rome”"
 	}},
@@ -156,7 +156,7 @@ var options = []option{
 	{name: "skipStream set", fields: text("skip_stream", "true"), change: func(s *seen) { s.Stream = false }},
 }
 
-// recorded is a model that keeps what it was asked last, and draws on every passage.
+// recorded is a model that records its last request, and draws on every passage.
 type recorded struct{ prompt chat.Prompt }
 
 func (r *recorded) script() script {
@@ -171,15 +171,15 @@ func (r *recorded) script() script {
 	}
 }
 
-// finder is a web search that finds what it is asked.
+// finder is a web search that finds what it is asked for.
 type finder struct{}
 
 func (finder) Search(_ context.Context, query string) ([]chat.Result, error) {
 	return []chat.Result{{Title: "Of " + query, URL: "https://a.example/", Snippet: "S"}}, nil
 }
 
-// startWithOptions returns the service and what makes keys of the names of its
-// documents, and the other way round.
+// startWithOptions returns the service and functions that turn the names of its documents into
+// keys, and back.
 func startWithOptions(t *testing.T, model *recorded) (s *service, keys, names *strings.Replacer) {
 	on := true
 	s = start(t, func(up *setup) {
@@ -244,7 +244,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// usual is what is seen of a message without options.
+// usual is the effect of a message without options.
 func usual() seen {
 	const content = "```json\n{\"a\": 2}\n```"
 	return seen{

@@ -22,7 +22,7 @@ func TestBodiesThatSlowDown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
-		// pace is in KiB a second, behind 2 MiB that came at once.
+		// pace is in KiB a second, after 2 MiB that arrived at once.
 		pace int
 		// most is how long it may take until it is refused.
 		least, most time.Duration
@@ -61,7 +61,7 @@ func TestBodiesThatSlowDown(t *testing.T) {
 				}
 				refusal(t, w, 400, wire.CodeValidation)
 				require.Contains(t, w.Body.String(), "The body came too slowly")
-				took := time.Since(begun) - 10*time.Second // what is granted to a client that is refused
+				took := time.Since(begun) - 10*time.Second // the time that a refused client is granted
 				require.GreaterOrEqual(t, took, test.least)
 				require.LessOrEqual(t, took, test.most)
 			})
@@ -69,7 +69,7 @@ func TestBodiesThatSlowDown(t *testing.T) {
 	}
 }
 
-// takes reads an answer at so many KiB a second, and gives how long that took.
+// takes reads an answer at so many KiB a second, and returns how long that took.
 func takes(t *testing.T, conn net.Conn, pace int) (whole bool, took time.Duration) {
 	t.Helper()
 	begun := time.Now()
@@ -92,8 +92,8 @@ func (r *slowReader) Read(part []byte) (int, error) {
 	return n, err
 }
 
-// An answer is cut where its reader takes less than 8 KiB a second, and is
-// given whole where it takes more, however long that is.
+// An answer is cut if its reader takes less than 8 KiB a second, and is sent completely if the
+// reader takes more, however long that takes.
 func TestReadersHaveAPace(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -26,7 +26,7 @@ func withSchema(parameters string) string {
 	return `{"description":"Paints","parameters":` + parameters + `}`
 }
 
-// manyTools are so many tools, with names of their own.
+// manyTools are this many tools with different names.
 func manyTools(count int, definition string) string {
 	var all []string
 	for i := range count {
@@ -35,7 +35,7 @@ func manyTools(count int, definition string) string {
 	return `{` + strings.Join(all, ",") + `}`
 }
 
-// wrongPageTools are page_tools that are refused, whatever the agent; says is a part of why.
+// wrongPageTools are page_tools that every agent refuses; says is a part of the reason.
 var wrongPageTools = []struct{ name, tools, says string }{
 	{"a list", `[]`, ""},
 	{"a list of tools", `[` + paint + `]`, ""},
@@ -89,8 +89,8 @@ var wrongPageTools = []struct{ name, tools, says string }{
 	{"64 KiB of schemas", manyTools(33, withSchema(`{"type":"object","title":"`+strings.Repeat("x", 2000)+`"}`)), "at most 65536"},
 }
 
-// Each is 400 and names the field, in a form and in the body of a regeneration, and nothing
-// is stored.
+// Each is 400 and names the field, both in a form and in the body of a regeneration, and nothing is
+// stored.
 func TestPageToolsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, roomy(withTools(t, calling("act"), wire.ApprovalNever, does, tool.PageToolsAny)))
@@ -129,12 +129,12 @@ func TestPageToolsTakeRoom(t *testing.T) {
 	require.Equal(t, before, s.everything())
 }
 
-// What an agent takes of the tools of a page is said in AGENTS.
+// AGENTS says which tools of a page an agent accepts.
 func TestPageToolsOfAnAgent(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		takes, tools string
-		says         string   // why it is refused, empty for not
+		says         string   // why it is refused, empty if it is not
 		offered      []string // what the model is offered
 	}{
 		{tool.PageToolsAny, defined("paint", paint), "", []string{"act", "paint"}},

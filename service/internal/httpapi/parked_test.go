@@ -19,7 +19,7 @@ import (
 
 var knows = field{name: "tool_calls", value: "true"}
 
-// working is a carrier that is done after a time.
+// working is a carrier that ends after a time.
 func working(d time.Duration) carrier {
 	return func(ctx context.Context, _ tool.Call) tool.Outcome {
 		select {
@@ -39,8 +39,8 @@ func inBubble(t *testing.T, change func(*setup)) *service {
 	})
 }
 
-// Who waits for a whole answer is told that it waits at once where people or pages are asked,
-// else after 30 s; who knows no calls waits for the end.
+// A client that waits for a whole answer is told that the answer waits: at once if people or pages
+// are asked, otherwise after 30 s. A client that knows no calls waits for the end.
 func TestHowLongAJSONSendWaits(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -76,7 +76,7 @@ func TestHowLongAJSONSendWaits(t *testing.T) {
 	}
 }
 
-// Where all that is open is for people to decide, or for the page, nobody waits.
+// If only people or the page can settle the open calls, the client need not wait.
 func TestWhoIsAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	for approval, status := range map[string]string{wire.ApprovalUser: wire.CallAwaiting, wire.ApprovalAdmin: wire.CallAwaiting, wire.ApprovalNever: wire.CallApproved} {
@@ -93,8 +93,7 @@ func TestWhoIsAskedAtOnce(t *testing.T) {
 	}
 }
 
-// A stream is silent while its answer waits, but for comments, and goes on in the same
-// connection.
+// A stream is silent while its answer waits, except comments, and continues in the same connection.
 func TestHeartbeatsOfAParkedStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -125,8 +124,8 @@ func TestHeartbeatsOfAParkedStream(t *testing.T) {
 	})
 }
 
-// A parked stream is resumed from any event, by any number of readers, before and after it
-// goes on.
+// A parked stream can be resumed from any event, by any number of readers, before and after it
+// continues.
 func TestResumeOfAParkedStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -157,7 +156,7 @@ func (s *service) deleteChat(h headers, chatID string) {
 	require.Equal(s.t, 200, w.Code, w.Body)
 }
 
-// A deleted chat takes its calls along, in whatever state they are.
+// A deleted chat removes its calls, in every state.
 func TestDeletingAChatWithCalls(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{wire.CallAwaiting, wire.CallApproved, wire.CallRunning} {
@@ -187,7 +186,7 @@ func TestDeletingAChatWithCalls(t *testing.T) {
 	}
 }
 
-// What a tool gives after its chat was deleted is stored nowhere.
+// A tool's result that arrives after its chat was deleted is not stored.
 func TestDeletingAChatWhileAToolWorks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,7 +205,7 @@ func TestDeletingAChatWhileAToolWorks(t *testing.T) {
 	})
 }
 
-// A stop denies what waits, and what a page carries out is told without an event.
+// A stop denies waiting calls. The result of a page's running call is stored without an event.
 func TestStoppingAnAnswerWithCalls(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string]string{wire.CallAwaiting: wire.CallDenied, wire.CallApproved: wire.CallDenied, wire.CallRunning: wire.CallRunning} {

@@ -4,5 +4,5 @@ package httpapi_test
 
 import "testing"
 
-// makePipe makes none: Windows has no pipes among its files.
+// makePipe makes no pipe: Windows has no pipes among its files.
 func makePipe(*testing.T, string) {}

@@ -12,8 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// pipes is a network in memory, in which time is the bubble's: a test of
-// minutes takes none.
+// pipes is a network in memory with the bubble's time: a test of minutes takes no real time.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -35,9 +35,8 @@ func TestTheProtocolHasEveryOperation(t *testing.T) {
 	require.ElementsMatch(t, want, got)
 }
 
-// Where docs/protocol.md says what an operation takes or answers, it names all fields of
-// openapi.yaml, and which of them may be absent. Where it links to another table, the tests
-// below hold that one.
+// If docs/protocol.md says what an operation takes or answers, it names all fields of openapi.yaml,
+// and which of them may be absent. If it links to another table, the tests below check that table.
 func TestTheProtocolHasEveryFieldOfOperations(t *testing.T) {
 	t.Parallel()
 	doc, rows := description(t), map[string][]string{}

@@ -16,8 +16,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// Files that take long hold up their owner alone: one is read at a time, and
-// somebody else's is read meanwhile.
+// Slow files only delay their owner: one is read at a time, and other people's files are read
+// meanwhile.
 func TestAUserDoesNotHaveAllWorkers(t *testing.T) {
 	t.Parallel()
 	begun, release, noted := make(chan struct{}, 100), make(chan struct{}), make(chan struct{})

@@ -22,7 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
-// reader reads as a test says.
+// reader reads as the test defines.
 type reader func(ctx context.Context, name string, data []byte) (read.Document, error)
 
 func (r reader) Read(ctx context.Context, name string, data []byte) (read.Document, error) {
@@ -53,7 +53,7 @@ func start(t *testing.T, reads reader) *service {
 	return startOn(t, store, reads)
 }
 
-// startOn starts a service on what another one left.
+// startOn starts a service on the data of another one.
 func startOn(t *testing.T, store *sqlite.Store, reads reader) *service {
 	s := &service{t: t, store: store, log: &bytes.Buffer{}, now: time.Unix(1000, 0)}
 	s.Service = knowledge.New(knowledge.Config{
@@ -189,8 +189,8 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	}
 }
 
-// A release that tried more often may have left a file past the attempts of this
-// one: it is given up, and the process goes on.
+// An older release that tried more often may have left a file with more attempts than this one
+// makes: the file is given up, and the process continues.
 func TestAFilePastItsAttemptsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(context.Context, string, []byte) (read.Document, error) {

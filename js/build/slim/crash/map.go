@@ -1,6 +1,6 @@
-// Package crash says where a core crashed. What is shipped has no names and lines;
-// a map has them, which the build writes beside it and nobody ships. The build's
-// identity stands in the map, in the wasm, and in the text of a panic.
+// Package crash says where a core crashed. A shipped core has no names and lines. A map has them,
+// which the build writes beside the core and nobody ships. The build's identity is in the map, in
+// the wasm, and in the text of a panic.
 package crash
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/chatsdk/chatsdk/js/build/slim/pcln"
 )
 
-// Unmapped stands in a core that has no map, where slim writes the identity:
-// bridge/callback.go has it too.
+// Unmapped is in a core that has no map, where slim writes the identity: bridge/callback.go has it
+// too.
 const Unmapped = "build-not-mapped"
 
-// Identity tells builds apart: it is made of the module as it was linked.
+// Identity distinguishes builds: it is computed from the linked module.
 func Identity(linked []byte) string { return sum(linked)[:len(Unmapped)] }
 
 func sum(file []byte) string {
@@ -33,7 +33,7 @@ type Map struct {
 	Build     string
 	SHA256    string // of the wasm that is shipped
 	Toolchain string
-	First     uint32 // what a PC has for the first function
+	First     uint32 // the PC of the first function
 	Imported  int    // functions of JavaScript, with which WebAssembly's numbering begins
 	Functions []pcln.Function
 }
@@ -72,7 +72,7 @@ func Read(folder, build string) (*Map, error) {
 	return m, err
 }
 
-// ReadFor reads the map of a file that is shipped, and says where it lies.
+// ReadFor reads the map of a shipped file, and returns its path.
 func ReadFor(folder string, shipped []byte) (m *Map, path string, err error) {
 	paths, err := filepath.Glob(place(folder, "*"))
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 )
 
 var (
-	// What bridge/callback.go adds to a panic: PCs, the innermost first.
+	// The text that bridge/callback.go adds to a panic: PCs, the innermost first.
 	panicked = regexp.MustCompile(`trace ([0-9a-f]{16}):((?: [0-9a-f]+)+)`)
-	// How browsers name a place in a wasm without names, of a trap or an overflow.
+	// The form in which browsers name a place in a wasm without names, in a trap or an overflow.
 	trapped = regexp.MustCompile(`wasm-function\[(\d+)\]`)
 )
 
-// Build finds the identity of the build of which a text tells, or "".
+// Build finds the identity of the build in a text, or "".
 func Build(text string) string {
 	if found := panicked.FindStringSubmatch(text); found != nil {
 		return found[1]
@@ -24,7 +24,7 @@ func Build(text string) string {
 	return ""
 }
 
-// Trace returns the lines of the places that a text names, each on a line of its own.
+// Trace returns the places in a text, each as a line.
 func (m *Map) Trace(text string) (string, error) {
 	var out strings.Builder
 	if found := panicked.FindStringSubmatch(text); found != nil {
@@ -67,8 +67,8 @@ func (m *Map) writePC(out *strings.Builder, pc uint64) {
 	fmt.Fprintln(out, f.Name)
 }
 
-// writeFunction identifies a function by its beginning: a browser's offset is one into the
-// file, from which no line can be told.
+// writeFunction identifies a function by its beginning: a browser's offset is an offset in the
+// file, which does not give a line.
 func (m *Map) writeFunction(out *strings.Builder, number int) {
 	switch {
 	case number < 0 || number >= len(m.Functions):

@@ -67,7 +67,7 @@ func (t *Tables) keptName(f function) []byte {
 	return []byte("\x00")
 }
 
-// moveSteps has a field of a function lead to its PC table's new place.
+// moveSteps makes a field of a function point to the new place of its PC table.
 func (t *Tables) moveSteps(pcs *packer, f function, field uint64) {
 	if at := f.get(field); at != 0 {
 		_, length := t.steps(at)
@@ -75,7 +75,7 @@ func (t *Tables) moveSteps(pcs *packer, f function, field uint64) {
 	}
 }
 
-// funcdataEnds says of each FUNCDATA where it ends at the latest: where the next one begins.
+// funcdataEnds returns for each FUNCDATA its latest possible end: the beginning of the next one.
 func (t *Tables) funcdataEnds() map[uint32]uint32 {
 	all := []uint32{uint32(t.funcdata.length)}
 	for i := range t.count {
@@ -95,7 +95,8 @@ func (t *Tables) funcdataEnds() map[uint32]uint32 {
 	return ends
 }
 
-// alignment is the alignment of an address, 8 at most: what stood at a multiple of 4 may need it.
+// alignment is the alignment of an address, at most 8: data at a multiple of 4 may need that
+// alignment.
 func alignment(at uint32) int {
 	for _, size := range []int{8, 4, 2} {
 		if at%uint32(size) == 0 {
@@ -105,8 +106,8 @@ func alignment(at uint32) int {
 	return 1
 }
 
-// A function has as many buckets, each an index of functions and what to add to it in
-// its sixteen parts.
+// A function has this many buckets. Each is an index of functions, and numbers to add to it in its
+// sixteen parts.
 const (
 	bucketsEach = 1 << 16 / 4096
 	bucketSize  = 20
@@ -124,10 +125,10 @@ func (t *Tables) dropBuckets() {
 	}
 }
 
-// findFuncSize is how many bytes findfunctab has: of the last function, what is read.
+// findFuncSize is how many bytes of findfunctab are read, up to the last function.
 func findFuncSize(count int) uint64 { return uint64(count-1)*bucketsEach*bucketSize + bucketRead }
 
-// packer makes a table again of the parts that stay, each once.
+// packer builds a table again from the parts that stay, each once.
 type packer struct {
 	memory []byte
 	place  span
@@ -135,7 +136,7 @@ type packer struct {
 	known  map[string]uint32
 }
 
-// newPacker begins with some bytes of the table as it is.
+// newPacker begins with some unchanged bytes of the table.
 func newPacker(memory []byte, place span, kept int) *packer {
 	return &packer{memory, place, slices.Clone(place.of(memory)[:kept]), map[string]uint32{}}
 }

@@ -32,14 +32,14 @@ const (
 	dataLiveArgs   = 6
 	none           = ^uint32(0)
 
-	wrapper = 23 // FuncIDWrapper: what the compiler makes for methods
+	wrapper = 23 // FuncIDWrapper: methods that the compiler makes
 )
 
-// function is what the runtime knows of a function.
+// function is what the runtime knows about a function.
 type function struct {
 	memory []byte
 	at     uint64
-	entry  uint32 // the number of the function, as a PC has it
+	entry  uint32 // the number of the function, as in a PC
 }
 
 func (t *Tables) function(i int) function {
@@ -61,18 +61,18 @@ func (f function) pcdata() uint32   { return f.get(fieldPCData) }
 func (f function) funcdata() uint32 { return uint32(f.memory[f.at+fieldFuncData]) }
 func (f function) id() byte         { return f.memory[f.at+fieldID] }
 
-// pcdataField and funcdataField are where the offset of the nth table stands.
+// pcdataField and funcdataField return where the offset of the nth table is.
 func (f function) pcdataField(n uint32) uint64   { return fields + 4*uint64(n) }
 func (f function) funcdataField(n uint32) uint64 { return fields + 4*uint64(f.pcdata()+n) }
 
 func (f function) size() uint64 {
 	if f.memory == nil || f.pcdata() > 64 || f.funcdata() > 64 {
-		return 1 << 32 // no table has room for it
+		return 1 << 32 // no table is that large
 	}
 	return f.funcdataField(f.funcdata())
 }
 
-// leads reports whether all that a function refers to is in the tables.
+// leads reports whether everything that a function refers to is in the tables.
 func (t *Tables) leads(f function) bool {
 	fits := uint64(f.get(fieldName)) < t.names.length
 	for _, field := range []uint64{fieldSP, fieldFile, fieldLine} {
@@ -88,7 +88,7 @@ func (t *Tables) leads(f function) bool {
 	return fits
 }
 
-// name is the text at an offset of the names.
+// name returns the text at an offset of the names.
 func (t *Tables) name(offset uint32) string { return text(t.names.of(t.memory), offset) }
 
 func text(table []byte, offset uint32) string {
@@ -99,15 +99,14 @@ func text(table []byte, offset uint32) string {
 	return string(name)
 }
 
-// step is a part of a function, from the one before up to a PC, in which a PC table has
-// one value.
+// step is a part of a function, from the step before up to a PC, in which a PC table has one value.
 type step struct {
 	value int32
-	end   uint32 // PC_B, of which each function counts its own
+	end   uint32 // PC_B, which each function counts from its own beginning
 }
 
-// steps reads a PC table (func step in runtime/symtab.go), and says how many bytes it has.
-// At offset 0 there is none.
+// steps reads a PC table (func step in runtime/symtab.go), and returns its length in bytes. Offset
+// 0 means no table.
 func (t *Tables) steps(offset uint32) (steps []step, length int) {
 	table := t.pcs.of(t.memory)
 	if offset == 0 || uint64(offset) >= uint64(len(table)) {

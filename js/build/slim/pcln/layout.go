@@ -1,7 +1,6 @@
-// Package pcln reads the tables that a Go program has of its own functions, and
-// takes out of them what only tracebacks read. In Go they are runtime.pclntab and
-// runtime.findfunctab; the linker writes them in cmd/link/internal/ld/pcln.go, the
-// runtime reads them in runtime/symtab.go.
+// Package pcln reads the tables of a Go program about its own functions, and removes the parts that
+// only tracebacks read. In Go they are runtime.pclntab and runtime.findfunctab; the linker writes
+// them in cmd/link/internal/ld/pcln.go, the runtime reads them in runtime/symtab.go.
 package pcln
 
 import (
@@ -11,8 +10,8 @@ import (
 	"strings"
 )
 
-// Words of runtime.moduledata, counted from its beginning. Up to the word text
-// all versions agree that stand in layouts.
+// Words of runtime.moduledata, counted from its beginning. All versions in layouts agree up to the
+// word text.
 const (
 	wordHeader   = 0
 	wordNames    = 1 // a slice, three words, as the others up to ftab
@@ -26,7 +25,7 @@ const (
 	wordText     = 22
 )
 
-// layout is what differs between versions of Go.
+// layout is the difference between versions of Go.
 type layout struct {
 	gofunc, epclntab int // words of runtime.moduledata
 }
@@ -38,12 +37,12 @@ var layouts = map[string]layout{
 	"go1.27": {gofunc: 43, epclntab: 44},
 }
 
-// A header is the magic number of Go 1.20, two bytes of zero, what an instruction and
-// what a pointer have as their size.
+// A header is the magic number of Go 1.20, two zero bytes, the size of an instruction and the size
+// of a pointer.
 var magic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// headerOffsets is where a header has the offsets of names, units, files, pcs and
-// functions, in this order.
+// headerOffsets is where a header has the offsets of names, units, files, pcs and functions, in
+// this order.
 const headerOffsets = 32
 
 // Tables is the memory of a program, and where its tables are.
@@ -56,7 +55,7 @@ type Tables struct {
 	functions span
 	ftab      uint64 // in functions
 	count     int
-	first     uint32 // the number of the first function, and with it the first PC
+	first     uint32 // the number of the first function, which gives the first PC
 	funcdata  span
 	findFunc  span
 }
@@ -68,8 +67,8 @@ type span struct {
 
 func (s span) of(memory []byte) []byte { return memory[s.at : s.at+s.length] }
 
-// Read finds the tables in the memory of a program that this version of Go has
-// linked. A layout that it does not know is an error.
+// Read finds the tables in the memory of a program that this version of Go linked. An unknown
+// layout is an error.
 func Read(memory []byte, version string) (*Tables, error) {
 	minor := version
 	if parts := strings.Split(version, "."); len(parts) > 2 {

@@ -103,8 +103,7 @@ func (zeros) WriteImage(_ context.Context, w io.Writer, image chat.Image) error 
 	return nil
 }
 
-// Ten images of 10 MiB take no room while they are sent, and none while the model
-// thinks.
+// Ten images of 10 MiB use no memory while they are sent, and none while the model thinks.
 func TestImagesAreReadWhileTheyAreSent(t *testing.T) { // alone: what others allocate would count
 	const size = 10 << 20
 	var length int64

@@ -42,7 +42,7 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// fuzzed is what of a text can be a JSON string's.
+// fuzzed is the part of a text that fits into a JSON string.
 func fuzzed(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {
@@ -64,8 +64,8 @@ func begun(indexed bool, calls []chat.ModelCall) string {
 	return parts(heads...)
 }
 
-// mixed are the events with the arguments of calls, cut at any byte, or between the halves of
-// an escaped code point. With an index the calls take turns.
+// mixed are the events with the arguments of calls, cut at any byte, or between the halves of an
+// escaped code point. With an index the calls alternate.
 func mixed(random *rand.Rand, indexed, escaped bool, calls []chat.ModelCall) (events []string) {
 	queues := make([][]string, len(calls))
 	for i, call := range calls {

@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// toldBody is a request, as far as tests look at it.
+// toldBody is a request, as far as tests check it.
 type toldBody struct {
 	Messages []struct {
 		Role, Name string
@@ -51,7 +51,7 @@ func place(index int) string {
 	return fmt.Sprintf(`"index":%d,`, index)
 }
 
-// literal is a JSON string with the bytes of a text, which need not be whole code points.
+// literal is a JSON string with the bytes of a text, which may hold incomplete code points.
 func literal(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text) + `"`
 }
@@ -135,7 +135,8 @@ func TestAMadeIDCountsTheRoundsBefore(t *testing.T) {
 	require.Equal(t, []chat.ModelCall{called("call00003", "lookup", "{}")}, got.calls)
 }
 
-// What a model said of a call before it was cut off is given, so that the call is told to misfit.
+// If a call was cut off, its beginning is passed on, so that the model is told that it does not
+// fit.
 func TestACutCallIsGivenAsItCame(t *testing.T) {
 	t.Parallel()
 	got := read(t, newModel(t, says(parts(head(0, "c1", "lookup", `{"key":"a"}`), head(1, "c2", "order", "{\"n\xc3")), parts(head(2, "c3", "order", "")),

@@ -33,9 +33,9 @@ func recording(lineEnd string) string {
 	return stream.String()
 }
 
-// whole tells what the first n bytes of a recording hold: the text of their
-// whole events, and whether the finish reason is among them. An event with
-// CRLF is whole before its last LF, since a CR alone ends a line as well.
+// whole says what the first n bytes of a recording hold: the text of the complete events, and
+// whether the finish reason is among them. An event with CRLF is complete before its last LF, since
+// a CR alone also ends a line.
 func whole(n int, lineEnd string) (text string, finished bool) {
 	end := 0
 	for i, r := range recorded {
@@ -77,8 +77,8 @@ func TestAStreamCutAnywhereFailsUnlessTheFinishReasonCame(t *testing.T) {
 	}
 }
 
-// requireCut requires of an answer that was cut after n bytes the whole events
-// before, and an error exactly when the finish reason is not among them.
+// requireCut requires, for an answer that was cut after n bytes, the complete events before the
+// cut, and an error exactly if the finish reason is not among them.
 func requireCut(t *testing.T, got answer, text string, finished bool, n int) {
 	t.Helper()
 	require.Equal(t, text, got.text(), "cut after %d bytes", n)

@@ -84,7 +84,7 @@ func TestDetectorFinds(t *testing.T) {
 	require.NotContains(t, body.Messages[0].Content, "hospital")
 }
 
-// A memory that is not what was asked for is left out, and the others stay.
+// A memory that does not have the requested form is left out, and the others stay.
 func TestDetectorLeavesOutWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	const good = `{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"}`
@@ -124,8 +124,8 @@ func TestDetectorFindsNothing(t *testing.T) {
 	}
 }
 
-// An error is told without a word of the message or of the model. Only where another
-// format may help is the model asked again.
+// An error is reported without a word of the message or of the model. The model is asked again only
+// if another format may help.
 func TestDetectorFails(t *testing.T) {
 	t.Parallel()
 	says := func(content, reason string) step {
@@ -168,7 +168,7 @@ func TestDetectorFails(t *testing.T) {
 	}
 }
 
-// The timeout is for the whole call: a response that trickles does not prolong it.
+// The timeout is for the whole call: a slow response does not prolong it.
 func TestDetectorTimesOut(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]step{

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// knows is a provider that refuses all forms of output but those.
+// knows is a provider that refuses all output formats except these.
 func knows(t *testing.T, content string, forms ...string) *model {
 	t.Helper()
 	return perFormat(t, func(form string) step {
@@ -29,7 +29,7 @@ func knows(t *testing.T, content string, forms ...string) *model {
 	})
 }
 
-// perFormat is a provider that answers by the form of output that it is asked for.
+// perFormat is a provider whose answer depends on the requested output format.
 func perFormat(t *testing.T, of func(form string) step) *model {
 	t.Helper()
 	return newModel(t, func(w http.ResponseWriter, r *http.Request) {
@@ -46,16 +46,16 @@ func writes(t *testing.T, content string) step {
 	return replies(completion(`{"role":"assistant","content":`+string(text)+`}`, "stop"))
 }
 
-// formatOf is the form of output that a request asks for, empty for none.
+// formatOf returns the output format that a request asks for, "" for none.
 func formatOf(request string) string {
 	var body struct {
 		Format struct{ Type string } `json:"response_format"`
 	}
-	_ = json.Unmarshal([]byte(request), &body) // a body that is not JSON asks for no form
+	_ = json.Unmarshal([]byte(request), &body) // a body that is not JSON asks for no format
 	return body.Format.Type
 }
 
-// formatsOf are the forms of output that a model was asked for.
+// formatsOf returns the output formats that a model was asked for.
 func formatsOf(t *testing.T, m *model) (list []string) {
 	t.Helper()
 	for _, call := range m.asked() {
@@ -66,8 +66,8 @@ func formatsOf(t *testing.T, m *model) (list []string) {
 
 const hospital = `{"memories": [{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"}]}`
 
-// A provider that does not know a form of output is asked for a looser one, and
-// for that one alone from then on.
+// If a provider does not know an output format, it is asked for a looser one, and only for that one
+// from then on.
 func TestDetectorFallsBackToAFormatThatIsKnown(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -99,8 +99,8 @@ func TestDetectorFallsBackToAFormatThatIsKnown(t *testing.T) {
 	}
 }
 
-// A provider may ignore the form that it is asked for. The text is read as it comes; only
-// one in which there is no list is asked for in another form.
+// A provider may ignore the requested format. Its text is read anyway; only a text without a list
+// leads to a request in another format.
 func TestDetectorReadsTheListInAText(t *testing.T) {
 	t.Parallel()
 	list := strings.TrimSuffix(strings.TrimPrefix(hospital, `{"memories": `), "}")
@@ -155,7 +155,7 @@ func TestDetectorFindsNothingInATextWithoutAList(t *testing.T) {
 	}
 }
 
-// A provider that ignores a form without a word is asked for the next one.
+// A provider that silently ignores a format is asked for the next one.
 func TestDetectorLeavesAFormatThatIsIgnored(t *testing.T) {
 	t.Parallel()
 	m := perFormat(t, func(form string) step {
@@ -173,7 +173,7 @@ func TestDetectorLeavesAFormatThatIsIgnored(t *testing.T) {
 	require.Equal(t, []string{"json_schema", "json_object", "json_object"}, formatsOf(t, m))
 }
 
-// A failure that says nothing of the form leaves it as it is.
+// A failure that says nothing about the format does not change it.
 func TestDetectorKeepsItsFormatWhenTheProviderFails(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnauthorized, http.StatusNotFound, http.StatusTooManyRequests, http.StatusInternalServerError} {
@@ -211,7 +211,7 @@ func TestDetectorFallsBackOnceForMessagesAtOnce(t *testing.T) {
 	require.Len(t, m.asked(), before+1)
 }
 
-// What no form helps against is a failure, and no form is remembered.
+// If no format helps, the call fails, and no format is remembered.
 func TestDetectorThatIsRefusedWhateverItAsksFor(t *testing.T) {
 	t.Parallel()
 	m := knows(t, hospital)
@@ -224,8 +224,7 @@ func TestDetectorThatIsRefusedWhateverItAsksFor(t *testing.T) {
 	require.Equal(t, []string{"json_schema", "json_object", "", "json_schema", "json_object", ""}, formatsOf(t, m))
 }
 
-// The provider's reason is told as far as it holds nothing of the message, and
-// nothing of the key.
+// The provider's reason is reported without words of the message and without the key.
 func TestDetectorTellsTheProvidersReason(t *testing.T) {
 	t.Parallel()
 	const format = "response_format.type 'json_schema' is not supported by this model"
@@ -267,7 +266,7 @@ func TestDetectorIsToldTheTypes(t *testing.T) {
 	require.NotContains(t, m.asked()[1].body, "these types alone")
 }
 
-// A quotation is looked for as whole words first.
+// A quotation is first searched as whole words.
 func TestDetectorQuotesWholeWords(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, lists(t, `[{"type":"fact","content":"User has a cat","confidence":0.9,"quote":"cat"}]`))

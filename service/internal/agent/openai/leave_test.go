@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 )
 
-// hangs sends text, and then nothing until the caller is gone, which it tells.
+// hangs sends text, and then nothing until the caller has left, which it reports.
 func hangs(text string, gone chan<- struct{}) step {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if text != "" {

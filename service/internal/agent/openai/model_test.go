@@ -35,7 +35,7 @@ type model struct {
 // step answers one call.
 type step func(w http.ResponseWriter, r *http.Request)
 
-// asked is a call as the model got it.
+// asked is a call in the form that the model got.
 type asked struct {
 	method, path string
 	header       http.Header
@@ -50,7 +50,7 @@ func newModel(t *testing.T, steps ...step) *model {
 	return m
 }
 
-// newTLSModel is newModel over HTTP/2, with a certificate of its own.
+// newTLSModel is newModel over HTTP/2, with its own certificate.
 func newTLSModel(t *testing.T, steps ...step) *model {
 	t.Helper()
 	m := &model{steps: steps}
@@ -82,8 +82,8 @@ func (m *model) asked() []asked {
 	return append([]asked(nil), m.calls...)
 }
 
-// provider returns a Provider for the model, which waits for nothing between its
-// repeats; adjust may change its configuration.
+// provider returns a Provider for the model, without pauses between its repeats; adjust may change
+// its configuration.
 func (m *model) provider(t *testing.T, adjust ...func(*openai.Config)) *openai.Provider {
 	t.Helper()
 	config := openai.Config{
@@ -125,7 +125,7 @@ func says(events ...string) step {
 	return streams(strings.Join(events, "")+done, closed)
 }
 
-// finish ends the response that w stands for.
+// finish ends the response of w.
 func finish(w http.ResponseWriter, end ending) {
 	switch end {
 	case dropped:
@@ -181,7 +181,7 @@ func ends(reason string) string {
 	return choice(`"delta":{},"logprobs":null,"finish_reason":"` + reason + `"`)
 }
 
-// first is the event with which streams begin.
+// first is the event at the beginning of streams.
 func first() string {
 	return choice(`"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null`)
 }
@@ -191,7 +191,7 @@ func question(text string) chat.Prompt {
 	return chat.Prompt{Model: "test-1", Messages: []chat.PromptMessage{{ID: "m1", Role: wire.RoleUser, Text: text}}}
 }
 
-// answer is all that a sequence gave.
+// answer is everything that a sequence yielded.
 type answer struct {
 	pieces []string
 	calls  []chat.ModelCall
@@ -201,8 +201,8 @@ type answer struct {
 
 func (a answer) text() string { return strings.Join(a.pieces, "") }
 
-// read reads a sequence to its end and holds it to the rules that each one
-// keeps: the finish reason and an error come last, and never both.
+// read reads a sequence to its end and checks the rules of every sequence: the finish reason or an
+// error comes last, and never both.
 func read(t *testing.T, sequence iter.Seq2[chat.Piece, error]) answer {
 	t.Helper()
 	var a answer

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 )
 
-// pauses keeps what a Provider waited for.
+// pauses records the pauses of a Provider.
 type pauses struct {
 	mu   sync.Mutex
 	took []time.Duration

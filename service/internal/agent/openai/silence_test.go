@@ -16,8 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// pipes is a network in memory, so that the clock of a synctest bubble rules
-// both ends of it.
+// pipes is a network in memory, so that both ends use the clock of a synctest bubble.
 type pipes struct {
 	accept chan net.Conn
 	closed chan struct{}

@@ -30,7 +30,7 @@ func withTools(rounds ...chat.Round) chat.Prompt {
 	return prompt
 }
 
-// round is what the model said, and calls with their outcomes.
+// round is a text of the model, and calls with their outcomes.
 func round(text string, calls ...chat.RoundCall) chat.Round {
 	return chat.Round{Text: text, Calls: calls}
 }
@@ -105,8 +105,8 @@ func TestToolsAndRoundsArrive(t *testing.T) {
 	}
 }
 
-// What a model made up is repeated as providers take it: they check it, and refuse the
-// request for it.
+// Invalid names and arguments of a model are repeated in a form that providers accept: they check
+// them, and refuse the whole request.
 func TestMisfitsAreRepeatedFit(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, tool, arguments, wantTool, wantArguments string }{
@@ -137,7 +137,7 @@ func TestMisfitsAreRepeatedFit(t *testing.T) {
 	}
 }
 
-// Tools, calls and outcomes stand among images that are read while they are sent.
+// Tools, calls and outcomes are sent among images that are read while they are sent.
 func TestImagesAndRoundsArrive(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, says(ends("stop")))
@@ -151,7 +151,7 @@ func TestImagesAndRoundsArrive(t *testing.T) {
 		{"role":"tool","tool_call_id":"c1","name":"lookup","content":"one"}]}`, m.asked()[0].body)
 }
 
-// Who refuses a question with tools may know none, which the log says.
+// A provider that refuses a question with tools may not know tools; the log says so.
 func TestARefusalOfToolsIsClear(t *testing.T) {
 	t.Parallel()
 	const hint = "it was offered 2 tools: where the model or its server knows none, choose another one or take the tools from its agent"

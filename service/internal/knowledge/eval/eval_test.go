@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// The floors are what was reached; the README's figures are these.
+// The floors are the reached figures, which are also documented.
 func TestFiguresStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	set, err := eval.Read("../testdata")
@@ -49,7 +49,7 @@ func TestFiguresStayWhereTheyAre(t *testing.T) {
 	require.LessOrEqual(t, float64(unseen.Characters)/float64(unseen.Answered), 390.0)
 }
 
-// What "make knowledge-fit" wrote and the figures hold for.
+// The weights that "make knowledge-fit" wrote, and for which the figures hold.
 func TestWeightsAreThoseThatWereFitted(t *testing.T) {
 	t.Parallel()
 	for file, sum := range map[string]string{
@@ -62,7 +62,7 @@ func TestWeightsAreThoseThatWereFitted(t *testing.T) {
 	}
 }
 
-// Three articles, of which each sentence answers a question and lacks a word of another.
+// Three articles. Each sentence answers a question and lacks a word of another.
 func TestFitTellsAnswersFromSentencesThatLackAWord(t *testing.T) {
 	t.Parallel()
 	set := eval.Set{Articles: map[string]eval.Article{}}
@@ -106,7 +106,7 @@ func show(t *testing.T, rows ...eval.Row) {
 	t.Log("\n" + table.String())
 }
 
-// PostgreSQL's index is ours, and finds what SQLite's finds.
+// PostgreSQL uses our own index, which finds what SQLite's finds.
 func TestBothStoresFindTheSame(t *testing.T) {
 	t.Parallel()
 	set, err := eval.Read("../testdata")

@@ -1,7 +1,7 @@
 package read
 
-// Within is Bytes with another bound of what a PDF unpacks to.
+// Within does the same as Bytes with another limit for the unpacked size of a PDF.
 var Within = within
 
-// TimeFor is what a Reader gives a file of so many bytes.
+// TimeFor returns the time that a Reader gives a file of this size.
 var TimeFor = timeFor

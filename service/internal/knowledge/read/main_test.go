@@ -16,8 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// children are what this program does instead of tests when its first
-// argument names one.
+// children are what this program does in place of tests if its first argument names one.
 var children = map[string]func(){
 	read.Subcommand: func() {
 		if err := read.Serve(os.Stdin, os.Stdout); err != nil {

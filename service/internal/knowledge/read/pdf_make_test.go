@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// pdfFile makes a PDF of objects, which are numbered from 1; the first is the
-// catalog. The trailer gets what is in extra.
+// pdfFile makes a PDF of objects, which are numbered from 1; the first is the catalog. extra is
+// added to the trailer.
 func pdfFile(extra string, objects ...string) []byte {
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.7\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// blocks writes what was read, a line each.
+// blocks writes what was read, one block a line.
 func blocks(d read.Document) string {
 	var all strings.Builder
 	for _, b := range d.Blocks {
@@ -163,8 +163,8 @@ func TestPDFThatOthersReadIsRead(t *testing.T) {
 	}
 }
 
-// A few KB that unpack to more than anybody writes are refused before the time
-// is up, wherever in the file they stand.
+// A few KB that unpack to more than anybody writes are refused before the time is up, anywhere in
+// the file.
 func TestPDFThatUnpacksToTooMuch(t *testing.T) {
 	t.Parallel()
 	inflated := func(times int, content []byte) string {
@@ -207,7 +207,7 @@ func TestPDFThatUnpacksToTooMuch(t *testing.T) {
 	require.Equal(t, "Text.", d.Text)
 }
 
-// objectStream is a PDF whose page tree is said to stand in a stream of objects.
+// objectStream is a PDF that claims to have its page tree in a stream of objects.
 func objectStream(packed string) []byte {
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.7\n")

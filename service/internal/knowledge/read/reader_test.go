@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// child is a Reader of a child of this program.
+// child is a Reader whose child is this program.
 func child(t *testing.T, name string) *read.Reader {
 	t.Helper()
 	program, err := os.Executable()
@@ -60,8 +60,7 @@ func TestReaderGivesTheRefusal(t *testing.T) {
 	require.ErrorIs(t, err, read.TooLarge)
 }
 
-// A page whose content unpacks to 4 GB, and an array that needs a hundred times
-// its size.
+// A page whose content unpacks to 4 GB, and an array that needs a hundred times its size.
 func TestReaderSurvivesBombs(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -126,7 +125,7 @@ func TestReaderEndsItsChild(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			r := child(t, row.child)
-			r.Time = time.Minute // the race detector takes its time
+			r.Time = time.Minute // the race detector is slow
 			if row.want == error(read.TooSlow) {
 				r.Time = 200 * time.Millisecond
 			}
@@ -136,7 +135,7 @@ func TestReaderEndsItsChild(t *testing.T) {
 	}
 }
 
-// A small file that is made to take long gets a few seconds.
+// A small file that is made to be slow gets a few seconds.
 func TestTimeGoesWithTheSize(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int]time.Duration{

@@ -1,9 +1,9 @@
 package search
 
-// MaxSpans is how many spans there are at most.
+// MaxSpans is the largest number of spans.
 const MaxSpans = maxSpans
 
-// Spans are what covers passages with these first and last ids.
+// Spans returns spans that cover passages with these first and last ids.
 func Spans(runs [][2]int64) [][2]int64 {
 	var g Ground
 	for _, ids := range runs {

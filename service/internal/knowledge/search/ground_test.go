@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// Between the documents of a search lie those of others: few are read over, many
+// Other people's documents are between the documents of a search: few of them are read over, many
 // never.
 func TestSpansLeaveOutWhatIsMostOfOthers(t *testing.T) {
 	t.Parallel()

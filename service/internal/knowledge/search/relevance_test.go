@@ -22,11 +22,11 @@ import (
 
 const articles = "../testdata/documents/"
 
-// chosenOn are the articles on whose questions the threshold was chosen.
+// chosenOn are the articles whose questions chose the threshold.
 var chosenOn = []string{"force.md", "packet-switching.md", "warsaw.md"}
 
-// Messages that no document answers: those with which the words of talk and the threshold were
-// chosen, and those that were written after that.
+// Messages that no document answers: those that chose the words of talk and the threshold, and
+// those that were written afterwards.
 var offTopic = [2]string{`
 Hello|Hi there!|Good morning|Thanks, that helps|Thank you very much|Great, thanks a lot!|How are you?|Who are you?|What can you do?|Write a poem
 Write me a poem about the sea|Tell me a joke please|Translate this into French: I like cats|What is the weather today?|Can you help me?|ok|Yes please
@@ -92,9 +92,9 @@ func (q question) holds(hits []search.Hit) bool {
 	})
 }
 
-// Few questions lose the passage with their answer, and most messages that ask for nothing in
-// the documents get none. An unanswerable question has the words of the article, and keeps
-// its passages.
+// Few questions lose the passage with their answer, and most messages that ask nothing about the
+// documents get no passages. An unanswerable question has words of the article, and keeps its
+// passages.
 func TestWhatIsNotRelevantIsLeftOut(t *testing.T) {
 	t.Parallel()
 	find := library(t)
