@@ -58,7 +58,7 @@ func TestAStaleAddressGetsNoSecret(t *testing.T) {
 	require.NoFileExists(t, address)
 }
 
-// Whoever takes hold of the folder takes the address away before all else.
+// A process that locks the folder first removes the address.
 func TestAStartForgetsTheAddressOfTheOneBefore(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

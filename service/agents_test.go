@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// writeAgents writes a file for AGENTS and gives a folder that holds it.
+// writeAgents writes a file for AGENTS and returns its folder.
 func writeAgents(t *testing.T, text string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -69,7 +69,7 @@ func TestAgentOfDefault(t *testing.T) {
 	}, list)
 }
 
-// What an operator may well write is far from the bounds.
+// An ordinary file is far from the bounds.
 func TestAgentsThatShareWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	text := "agents:\n- id: a0\n  instructions: &text |\n    Be kind.\n  memory: &memory {memory_types: [fact, context]}\n"

@@ -21,7 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/apitest"
 )
 
-// checked returns the address of a proxy that holds what passes to openapi.yaml.
+// checked returns the address of a proxy that checks the traffic against openapi.yaml.
 func checked(t *testing.T, target string) string {
 	t.Helper()
 	to, err := url.Parse(target)
@@ -104,7 +104,7 @@ func (p *process) ask(message string, fields ...string) wire.SendMessageResponse
 	return decode[wire.SendMessageResponse](p.t, p.send(message, fields...), http.StatusOK)
 }
 
-// stream sends a message and reads the answer as it comes.
+// stream sends a message and reads the answer as a stream.
 func (p *process) stream(message string, fields ...string) *stream {
 	p.t.Helper()
 	header, body := form(message, fields...)
@@ -129,7 +129,7 @@ func (p *process) chats() []wire.Chat {
 	return decode[wire.ListChatsResponse](p.t, p.do(http.MethodGet, "/project/demo/chat", nil, ""), http.StatusOK).Chats
 }
 
-// requireError holds an answer to be an error.
+// requireError requires an error.
 func requireError(t *testing.T, r reply, status int, code string) {
 	t.Helper()
 	require.Equal(t, code, decode[wire.ErrorBody](t, r, status).Error.Code)
@@ -153,7 +153,7 @@ type stream struct {
 	comments int
 }
 
-// until reads up to an event of this name and gives its data.
+// until reads up to an event of this name and returns its data.
 func (s *stream) until(name string) []byte {
 	s.t.Helper()
 	for last := ""; ; {
@@ -196,7 +196,7 @@ func (s *stream) complete() wire.Complete {
 	return complete
 }
 
-// failure reads to the end of an answer that fails, and gives the code.
+// failure reads to the end of a failed answer, and returns the code.
 func (s *stream) failure() string {
 	s.t.Helper()
 	var body wire.ErrorBody

@@ -39,7 +39,7 @@ func kept(t *testing.T, folder string) (key, secret string) {
 	return string(found[1]), string(found[2])
 }
 
-// claims verifies a token as anybody would who has the secret.
+// claims verifies a token as any holder of the secret would.
 func claims(t *testing.T, token, secret string) jwt.MapClaims {
 	t.Helper()
 	parsed, err := jwt.Parse(token, func(*jwt.Token) (any, error) { return []byte(secret), nil },
@@ -115,7 +115,7 @@ func TestPrintTokenFails(t *testing.T) {
 	}
 }
 
-// Whoever comes first makes the credentials, and all of them use those.
+// The first process makes the credentials, and all use those.
 func TestFirstStartsRace(t *testing.T) {
 	t.Parallel()
 	for range 30 {

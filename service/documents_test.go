@@ -61,7 +61,7 @@ func (p *process) askDocuments(question string) wire.Message {
 	return p.ask(question, wire.FieldUseKnowledgebase, "true").Message
 }
 
-// A bad file gets an error that says what is wrong, and the service goes on.
+// A bad file gets an error that names the fault, and the service continues.
 func TestHostileDocuments(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil)

@@ -22,7 +22,7 @@ const (
 	killWords   = 40
 )
 
-// wholeText is what the model of the kills says.
+// wholeText is the model's text in the tests with kills.
 func wholeText() (text string) {
 	for i := range killWords {
 		text += fmt.Sprint("word", i, " ")

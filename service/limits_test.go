@@ -15,7 +15,7 @@ func (p *process) create(body string) reply {
 	return p.do(http.MethodPost, "/chat/create", asJSON(), body)
 }
 
-// Every setting reaches what it limits.
+// Every setting has its effect.
 func TestWhatAUserPilesUpHasLimits(t *testing.T) {
 	t.Parallel()
 	p := start(t, env{

@@ -45,7 +45,7 @@ func TestSignalLetsAnswersFinish(t *testing.T) {
 	}
 }
 
-// An answer that nobody reads is finished as well.
+// An answer without readers is also finished.
 func TestSignalWithoutReaders(t *testing.T) {
 	t.Parallel()
 	folder, model := t.TempDir(), newModel(t)

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	longChat  = 2 << 20 // bytes of what was said
+	longChat  = 2 << 20 // bytes of text
 	longSends = 20
 	longPeak  = 200_000 // KB of resident memory in all
 )
@@ -86,7 +86,7 @@ func TestLongChatAskedOftenAtOnce(t *testing.T) {
 
 var peakLine = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 
-// peak is what the process took of memory at most, in KB.
+// peak returns the largest memory of the process, in KB.
 func (p *process) peak() int {
 	p.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -98,7 +98,7 @@ func (p *process) peak() int {
 	return kilobytes
 }
 
-// sendAlone sends a message from a goroutine of its own, and gives the status, 0 for none.
+// sendAlone sends a message from a new goroutine, and returns the status, 0 for none.
 func (p *process) sendAlone(message string, fields ...string) int {
 	header, body := form(message, fields...)
 	request, err := http.NewRequest(http.MethodPost, p.url+"/v3/chat/message", strings.NewReader(body))

@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// freeAddress is one that nobody listens at.
+// freeAddress returns an address at which nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// model is an OpenAI-compatible server that says what the test tells it to.
+// model is an OpenAI-compatible server that answers as the test tells it to.
 type model struct {
 	*httptest.Server
 	calls chan *call
@@ -49,7 +49,7 @@ func (m *model) env() env {
 	return env{"OPENAI_BASE_URL": m.URL + "/v1", "OPENAI_API_KEY": openaiKey, "MODEL": "small"}
 }
 
-// answer does what the test says until it ends the answer or nobody listens.
+// answer follows the test until it ends the answer or nobody listens.
 func (c *call) answer(w http.ResponseWriter) {
 	for {
 		select {

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// all is what a service tells of everything that the tests below made.
+// all is everything that a service says about the data of the tests below.
 func (p *process) all(chatID, streamID string) []string {
 	p.t.Helper()
 	server := http.Header{"X-User-Id": nil}
@@ -35,7 +35,7 @@ func (p *process) all(chatID, streamID string) []string {
 	return texts
 }
 
-// What was kept in a folder is kept in the database, to the last byte, and goes on there.
+// Data from a folder is kept in the database, to the last byte, and works there.
 func TestMoveData(t *testing.T) {
 	t.Parallel()
 	database, folder := pgtest.New(t), t.TempDir()

@@ -108,7 +108,7 @@ func TestKilledInMidAnswer(t *testing.T) {
 	requireIntact(t, folder)
 }
 
-// requireIntact holds the database to be whole.
+// requireIntact requires that the database is intact.
 func requireIntact(t *testing.T, folder string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(folder, "data", "chatsdk.db")+"?mode=ro")

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the tests send. None of it may stand in a log.
+// Words that the tests send. None of them may be in a log.
 const (
 	apiKey    = "key_of_the_tests"
 	apiSecret = "secret_of_the_tests_of_the_service"
@@ -86,7 +86,7 @@ type process struct {
 	t       *testing.T
 	cmd     *exec.Cmd
 	address string   // HOST:PORT
-	url     string   // of a proxy that checks what passes
+	url     string   // of a proxy that checks the traffic
 	stdout  *logbook // after the first line
 	stderr  *logbook
 	exited  chan struct{}

@@ -28,7 +28,7 @@ func replicas(t *testing.T, database string, count int, e env) (all []*process) 
 	return all
 }
 
-// read reads a stream on from an event, as it comes.
+// read reads a stream after an event.
 func (p *process) read(streamID string, after int) *stream {
 	p.t.Helper()
 	header := http.Header{"Last-Event-Id": {fmt.Sprint(after)}}
@@ -101,7 +101,7 @@ func TestADeadReplicaIsNoticed(t *testing.T) {
 	require.Equal(t, []string{"One two", wire.FinishError}, []string{answer.Content, answer.FinishReason})
 }
 
-// A replica that slept past its lease writes no more of what was taken from it.
+// A replica that slept past its lease writes no more of what another one took over.
 func TestAFormerOwnerWritesNothing(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
@@ -153,7 +153,7 @@ func TestADeployBreaksNothingOff(t *testing.T) {
 	require.Equal(t, "One two", all[1].history(ending.start.ChatID).Messages[1].Content)
 }
 
-// A request that comes to all replicas at once counts once.
+// A request that arrives at all replicas at once counts once.
 func TestOnceMeansOnceOnAllReplicas(t *testing.T) {
 	t.Parallel()
 	all := replicas(t, pgtest.New(t), 3, nil)

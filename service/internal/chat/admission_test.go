@@ -36,7 +36,7 @@ func TestSendsAreCountedBeforeTheyCome(t *testing.T) {
 	require.Equal(t, time.Second, err.RetryAfter)
 	s.admit(bob, "").Leave()
 
-	first.Leave() // its body never came
+	first.Leave() // its body never arrived
 	third := s.admit(ann, "")
 	stream, failure := third.Send(t.Context(), chat.Send{Message: "Hi"})
 	require.NoError(t, failure)

@@ -111,7 +111,8 @@ func TestAnAnswerThatWaitsIsStopped(t *testing.T) {
 	require.Equal(t, receipt, again)
 }
 
-// What runs when an answer is stopped runs on, and its outcome is stored without an event.
+// A call that runs when its answer is stopped continues, and its outcome is stored without an
+// event.
 func TestACallThatRunsOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	begun, goOn := make(chan struct{}), make(chan struct{})

@@ -130,7 +130,7 @@ func TestAgents(t *testing.T) {
 	require.Equal(t, []string{}, start(t, says()).Agents(ann).Models)
 }
 
-// What a Config leaves out has a default.
+// Missing settings of a Config have defaults.
 func TestConfigOfDefaults(t *testing.T) {
 	t.Parallel()
 	s := chat.New(chat.Config{

@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// A page's tool, as it goes with a send and with a claim.
+// A page's tool in the form of a send and of a claim.
 const (
 	paint      = `{"description":"Paints","parameters":` + schema + `,"approval":"never","timeout":60}`
 	otherPaint = `{"description":"Paints all","parameters":` + schema + `,"approval":"never","timeout":60}`
@@ -128,7 +128,7 @@ func TestAResultThatThePageHasCut(t *testing.T) {
 	require.Equal(t, text, call.Result)
 }
 
-// Of many pages at once one carries a call out.
+// If many pages try at once, one runs the call.
 func TestOfManyPagesOneClaims(t *testing.T) {
 	t.Parallel()
 	s, _, callID := painting(t, repaint)
@@ -210,7 +210,7 @@ func TestWhoMayCarryOut(t *testing.T) {
 	require.NoError(t, s.claim(callID, oneClaim, paint))
 }
 
-// In a chat of nobody an API key that acts for nobody is the user too.
+// In a chat without a user, an API key without a user counts as the user.
 func TestAKeyIsTheUserOfAChatOfNobody(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}

@@ -180,7 +180,7 @@ func TestCloseBreaksOff(t *testing.T) {
 	s.requireFailed(stream, tr, wire.CodeUnavailable)
 }
 
-// What the model had said when Close broke it off stays, stored or not.
+// The text that the model wrote before Close interrupted it stays, stored or not.
 func TestCloseKeepsWhatHadCome(t *testing.T) {
 	t.Parallel()
 	store := &slow{begun: make(chan struct{}), resume: make(chan struct{})}

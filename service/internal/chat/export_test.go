@@ -37,7 +37,7 @@ func FollowUp(message string) bool {
 	return is
 }
 
-// Match tells which of the passages the sentences of an answer match.
+// Match returns the passages that the sentences of an answer match.
 func Match(question, answer string, hits []search.Hit) []bool {
 	return match(question, sentences(answer), evidenceOf(Prompt{Passages: hits}))
 }

@@ -61,7 +61,7 @@ func TestAnswerFails(t *testing.T) {
 	}
 }
 
-// requireFailed holds what else there is of an answer to its having failed.
+// requireFailed requires that the rest of an answer says that it failed.
 func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string) {
 	s.t.Helper()
 	_, err := stream.Response(s.t.Context())
@@ -101,7 +101,7 @@ type provider func() iter.Seq2[chat.Piece, error]
 
 func (p provider) Answer(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] { return p() }
 
-// panics is a model that gives a piece and panics.
+// panics is a model that sends a piece and panics.
 func panics(fault any, piece chat.Piece) script {
 	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
 		yield(piece, nil)

@@ -62,7 +62,7 @@ Cars are parked behind the shop. Parking costs two pounds an hour.
 
 The ferry Marina is steered by Captain Doyle. Doyle learned to sail in Cork.`
 
-// A follow-up is searched with what it refers to; a complete question alone.
+// A follow-up is searched together with what it refers to, a complete question alone.
 func TestFollowUpsAreSearchedWithWhatTheyReferTo(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -110,7 +110,7 @@ func TestFollowUpsAreSearchedWithWhatTheyReferTo(t *testing.T) {
 	}
 }
 
-// The embedded agent quotes what answers a follow-up.
+// The embedded agent quotes the answer to a follow-up.
 func TestTheEmbeddedAgentAnswersAFollowUp(t *testing.T) {
 	t.Parallel()
 	docs := &library{store: openStore(t)}

@@ -54,7 +54,7 @@ func TestMarksAreTakenOut(t *testing.T) {
 	}
 }
 
-// Only what may begin a mark waits for the next piece.
+// Only text that may begin a mark waits for the next piece.
 func TestOnlyWhatMayBeAMarkIsHeldBack(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -77,7 +77,7 @@ func TestOnlyWhatMayBeAMarkIsHeldBack(t *testing.T) {
 	}
 }
 
-// Wherever a text is cut, what goes out and what it cites is the same.
+// Wherever a text is cut, the output and the citations are the same.
 func FuzzMarks(f *testing.F) {
 	for _, test := range marked {
 		f.Add(test.text, uint8(5), uint64(0x5555_5555_5555_5555))

@@ -181,7 +181,7 @@ func TestExaminingWaitsForTheAnswer(t *testing.T) {
 	require.Len(t, s.queued(), 2)
 }
 
-// The memories of an answer that a crash broke off are known.
+// The memories of an answer that a crash interrupted are known.
 func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	t.Parallel()
 	model := newLive()

@@ -19,7 +19,7 @@ func (s script) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.P
 	return func(yield func(chat.Piece, error) bool) { s(ctx, prompt, yield) }
 }
 
-// says is a model that gives these pieces, whatever the question.
+// says is a model that sends these pieces for every question.
 func says(pieces ...chat.Piece) script {
 	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
 		for _, piece := range pieces {
@@ -30,7 +30,7 @@ func says(pieces ...chat.Piece) script {
 	}
 }
 
-// failsAfter is a model that gives these pieces and then an error.
+// failsAfter is a model that sends these pieces and then an error.
 func failsAfter(err error, pieces ...chat.Piece) script {
 	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
 		for _, piece := range pieces {
@@ -51,7 +51,7 @@ func words(texts ...string) []chat.Piece {
 	return append(pieces, chat.Piece{FinishReason: wire.FinishStop})
 }
 
-// live is a model that says what the test tells it to, when it tells it.
+// live is a model that sends what the test tells it to, when the test tells it.
 type live chan *question
 
 func newLive() live { return make(live) }
@@ -121,7 +121,7 @@ func (q *question) give(a answer) {
 // asked is the text of the question.
 func (q *question) asked() string { return q.prompt.Messages[len(q.prompt.Messages)-1].Text }
 
-// texts are the messages of a prompt, each behind its role.
+// texts are the messages of a prompt, each after its role.
 func texts(prompt chat.Prompt) []string {
 	var all []string
 	for _, message := range prompt.Messages {
@@ -130,7 +130,7 @@ func texts(prompt chat.Prompt) []string {
 	return all
 }
 
-// questions waits for n calls of a live model and gives them by what they ask.
+// questions waits for n calls of a live model and returns them by their question.
 func (l live) questions(t *testing.T, n int) map[string]*question {
 	t.Helper()
 	all := map[string]*question{}
@@ -142,7 +142,7 @@ func (l live) questions(t *testing.T, n int) map[string]*question {
 	return all
 }
 
-// recorder is a model that keeps what it was asked, in order.
+// recorder is a model that records its requests, in order.
 type recorder struct {
 	script
 	prompts chan chat.Prompt

@@ -150,7 +150,7 @@ func TestRefusalsTakeNoKey(t *testing.T) {
 	require.True(t, s.send(ann, send).Replayed)
 }
 
-// Who returns up while another request with the key is being stored gets nothing.
+// A request that gives up while another one with the key is stored gets nothing.
 func TestRepeatThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One")...))
@@ -186,7 +186,7 @@ func TestRepeatAfterTheChatIsDeleted(t *testing.T) {
 	require.ErrorIs(t, err, fault.ErrNotFound)
 }
 
-// When the events are gone the answer is told again, under a new id.
+// After the events are deleted, the answer is sent again under a new id.
 func TestRepeatAfterTheEventsAreGone(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -250,7 +250,7 @@ func TestAnswerIsToldAgainForTwoKeysAtOnce(t *testing.T) {
 	require.Equal(t, "stream_of_the_other", read(t, s.send(ann, send)).start.StreamID)
 }
 
-// retold is a store in which somebody else tells a stream again first.
+// retold is a store in which another caller sends a stream again first.
 type retold struct {
 	chat.Store
 	once sync.Once

@@ -131,7 +131,7 @@ func (h *hanging) Carry(ctx context.Context, _ tool.Call) tool.Outcome {
 	return tool.Outcome{Status: wire.CallUnknown}
 }
 
-// What another process was carrying out when it died is not carried out again.
+// A call that another process was running when it died does not run again.
 func TestWhatADeadProcessCarriedOutIsUnknown(t *testing.T) {
 	t.Parallel()
 	did := &counter{}
@@ -167,7 +167,7 @@ func (l *hasty) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	return l.Store.TakeTurn(ctx, lease)
 }
 
-// What the model is told of a call is what became of it, however late that is.
+// The model is told the real outcome of a call, however late it is known.
 func TestAnAnswerGoesOnFromWhatIsSettled(t *testing.T) {
 	t.Parallel()
 	model := oneCall()

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// play makes a model of any bytes: each one says what the model does next.
+// play makes a model from any bytes: each byte says what the model does next.
 func play(code []byte) script {
 	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
 		for i, b := range code {

@@ -71,7 +71,7 @@ func TestStreamsAtOnce(t *testing.T) {
 	require.Zero(t, s.Running())
 }
 
-// Who has read the end of an answer may send again at once.
+// A user who has read the end of an answer may send again at once.
 func TestStreamsAreFreeAtTheEnd(t *testing.T) {
 	t.Parallel()
 	var s *service
@@ -96,7 +96,7 @@ func TestStreamsAreFreeAtTheEnd(t *testing.T) {
 	require.Equal(t, []string{wire.FinishStop, wire.CodeUnavailable}, s.ended.list())
 }
 
-// What is refused was counted, and holds no place among the running streams.
+// A refused message was counted, and holds no place among the running streams.
 func TestRefusedSendsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 6, StreamsPerUser: 1, MessageCharacters: 10}))

@@ -12,14 +12,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// unread is a store whose chats nobody may read as a whole.
+// unread is a store whose chats may not be read completely.
 type unread struct{ chat.Store }
 
 func (unread) ChatHistory(context.Context, access.Scope, string) (wire.ChatHistoryResponse, error) {
 	return wire.ChatHistoryResponse{}, errors.New("somebody reads the whole chat")
 }
 
-// A chat may be of any length: what is asked reads what its window holds.
+// A chat may be very long: a question only reads what its window holds.
 func TestNoAnswerReadsAWholeChat(t *testing.T) {
 	t.Parallel()
 	model := newRecorder(says(words("Yes.")...))

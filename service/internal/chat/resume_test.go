@@ -227,7 +227,7 @@ func TestReadersThatNeverRead(t *testing.T) {
 	readers.Wait()
 }
 
-// Run ends with its context, and what it swept is gone.
+// Run ends with its context, and swept data is gone.
 func TestRunSweeps(t *testing.T) {
 	t.Parallel()
 	swept := make(chan struct{}, 1)
@@ -244,7 +244,7 @@ func TestRunSweeps(t *testing.T) {
 	require.ErrorIs(t, err, logs.ErrSwept)
 }
 
-// sweeping is a store that tells when it has swept.
+// sweeping is a store that reports its sweeps.
 type sweeping struct {
 	chat.Store
 	swept chan struct{}

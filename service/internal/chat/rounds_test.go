@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// What an answer said and called, and what its provider wants back, counts in the window.
+// The texts and calls of an answer, and the data that its provider wants back, count in the window.
 func TestAnAnswerOutgrowsItsWindow(t *testing.T) {
 	t.Parallel()
 	own, err := json.Marshal(strings.Repeat("x", 3*chat.DefaultWindow))
@@ -53,7 +53,7 @@ func TestAnAnswerOutgrowsItsWindow(t *testing.T) {
 	}
 }
 
-// What a page offered is the same in each round: a call of the last one can be claimed, too.
+// The page's tools are the same in each round: a call of the last round can be claimed too.
 func TestAPageToolIsTheSameInEveryRound(t *testing.T) {
 	t.Parallel()
 	definition := `{ "description": "Paints <all> & more", "parameters": {"type": "object",  "description": "0 < n\u2028"}, "approval": "never" }`
@@ -74,7 +74,7 @@ func TestAPageToolIsTheSameInEveryRound(t *testing.T) {
 	require.Equal(t, "Painted.", s.whole(response.StreamID).Message.Content)
 }
 
-// What the page says of a tool that the operator declares counts for nothing, wrong or not.
+// What the page says about a tool of the operator does not count, wrong or not.
 func TestAToolOfThePageBesideADeclaredOne(t *testing.T) {
 	t.Parallel()
 	declared, err := tool.New(tool.Definition{Kind: wire.ToolPage, Name: "ticket", Description: "Opens one", Parameters: wire.JSON(schema)}, nil)

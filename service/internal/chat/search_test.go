@@ -77,7 +77,7 @@ func TestWhatASearchFinds(t *testing.T) {
 	require.Equal(t, sources, read(t, stream).complete.Message.Sources, "regenerated with a search as well")
 }
 
-// An answer may be of use without a search that failed; the page is told.
+// An answer may be useful without a failed search; the page is told.
 func TestSearchesThatGiveNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

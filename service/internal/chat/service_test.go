@@ -19,19 +19,19 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
-// Who calls in the tests.
+// The callers in the tests.
 var (
 	ann   = user("ann")
 	bob   = user("bob")
 	alien = access.Caller{Scope: access.Scope{ProjectID: "elsewhere", UserID: "ann"}}
-	admin = user("") // an API key that acts for nobody
+	admin = user("") // an API key without a user
 )
 
 func user(id string) access.Caller {
 	return access.Caller{Scope: access.Scope{ProjectID: "project", UserID: id}}
 }
 
-// noon is what the clock shows at first.
+// noon is the clock's first time.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // service is a chat.Service on a real database with a scripted model.
@@ -165,7 +165,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// logbook holds what was logged.
+// logbook holds the logged lines.
 type logbook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -183,7 +183,7 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// outcomes are what Config.Ended was called with.
+// outcomes are the arguments of the calls of Config.Ended.
 type outcomes struct {
 	mu  sync.Mutex
 	all []string

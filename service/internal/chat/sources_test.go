@@ -28,7 +28,7 @@ func keysOf(sources []wire.Source) string {
 	return strings.Join(keys, " ")
 }
 
-// The sources are what the answer cites, or else what its sentences match.
+// The sources are those that the answer cites, or else those that its sentences match.
 func TestSourcesAreWhatTheAnswerDrewOn(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -93,7 +93,7 @@ func TestWithoutAModelNothingIsTakenForAMark(t *testing.T) {
 	require.NotContains(t, (<-model.prompts).System, "brackets")
 }
 
-// What was said until then has its sources.
+// The text so far has its sources.
 func TestSourcesOfAnswersThatEndEarly(t *testing.T) {
 	t.Parallel()
 	model := newLive()

@@ -25,7 +25,7 @@ func (s *service) stop(caller access.Caller, streamID string) wire.StopReceipt {
 	return receipt
 }
 
-// requireReceipt holds a receipt to what the readers of the stream got.
+// requireReceipt compares a receipt with what the readers of the stream got.
 func (s *service) requireReceipt(receipt wire.StopReceipt, tr transcript) {
 	s.t.Helper()
 	text := tr.text()
@@ -212,7 +212,7 @@ func TestStopThatCannotBeStored(t *testing.T) {
 	require.Contains(t, s.log.String(), errDisk.Error())
 }
 
-// Deleting the chat ends what is being stopped, and the other way round.
+// Deleting the chat ends a stop in progress, and the other way round.
 func TestStopMeetsDelete(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One", " two")...))

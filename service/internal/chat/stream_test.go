@@ -66,7 +66,7 @@ func TestStreamGoesOnAfterItsFinish(t *testing.T) {
 	require.Equal(t, []string{"One two", wire.FinishLength}, []string{tr.text(), tr.complete.Message.FinishReason})
 }
 
-// Invalid UTF-8 cannot stand in JSON: what is sent is what is counted.
+// JSON cannot hold invalid UTF-8: the text that is sent is the text that is counted.
 func TestStreamOfBrokenText(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("caf\xc3", "\xa9 \xff\xfe!", "\xed\xa0\x80")...))

@@ -133,7 +133,7 @@ func TestStructureTakesAModel(t *testing.T) {
 	require.Contains(t, err.Message, "OPENAI_BASE_URL")
 }
 
-// A failure of the provider stays what it is, and a stop too.
+// A failure of the provider stays the same, and so does a stop.
 func TestStructuredAnswersThatEndOtherwise(t *testing.T) {
 	t.Parallel()
 	repaired := 0

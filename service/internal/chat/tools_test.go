@@ -111,7 +111,7 @@ func (r *rounds) asked() []chat.Prompt {
 
 var knows = chat.Offer{Calls: true}
 
-// waits sends a message whose answer parks, and gives the answer as it waits.
+// waits sends a message whose answer parks, and returns the waiting answer.
 func (s *service) waits(caller access.Caller, send chat.Send) wire.SendMessageResponse {
 	s.t.Helper()
 	response := s.ask(caller, send)

@@ -39,7 +39,7 @@ func (tr transcript) types() string {
 	return strings.Join(all, " ")
 }
 
-// read reads a stream to its end and holds it to docs/protocol.md, Streams.
+// read reads a stream to its end and checks it against docs/protocol.md, Streams.
 func read(t *testing.T, stream *chat.Stream) transcript {
 	t.Helper()
 	var events []chat.Event
@@ -96,7 +96,7 @@ func (tr *transcript) add(t *testing.T, event chat.Event, left []chat.Event) {
 	require.Equal(t, len(left) == 1, event.Type == wire.EventEnd, "end comes last")
 }
 
-// prove holds complete to what the chunks say.
+// prove compares complete with the chunks.
 func (tr *transcript) prove(t *testing.T) {
 	t.Helper()
 	if tr.complete == nil {
@@ -113,7 +113,7 @@ func (tr *transcript) prove(t *testing.T) {
 	require.Empty(t, tr.complete.Message.StreamID)
 }
 
-// readUntil reads the first n events of a stream that goes on, and leaves.
+// readUntil reads the first n events of a stream that continues, and leaves.
 func readUntil(t *testing.T, stream *chat.Stream, n int) []chat.Event {
 	t.Helper()
 	var events []chat.Event

@@ -36,7 +36,7 @@ func TestApprovingAgain(t *testing.T) {
 	require.Equal(t, wire.CodeConflict, fault.Of(err).Code, "the same is approved already")
 }
 
-// After an edit that says the opposite, what the user said first is new.
+// After an edit that says the opposite, the user's first statement is new.
 func TestWhatAnEditTurnedRoundIsNew(t *testing.T) {
 	t.Parallel()
 	b := newBook()

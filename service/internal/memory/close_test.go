@@ -14,7 +14,7 @@ func TestWhatIsCloseWaits(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, before, found string
-		// want is the status of what was found, empty if it is a duplicate.
+		// want is the status of the finding, empty for a duplicate.
 		want, waitsFor string
 	}{
 		{"one more of a list", "User is allergic to penicillin and nuts", "User is allergic to penicillin, nuts and eggs", wire.MemoryPending, wire.WaitsClose},
@@ -46,7 +46,7 @@ func TestWhatIsCloseWaits(t *testing.T) {
 	}
 }
 
-// Also what a reviewer has rejected, or is looking at, is told.
+// Rejected memories, and those under review, are also named.
 func TestWhatIsCloseToAPendingOneWaits(t *testing.T) {
 	t.Parallel()
 	b := newBook()

@@ -59,7 +59,7 @@ func TestExamines(t *testing.T) {
 	require.True(t, enabled)
 }
 
-// A detector's word is not taken for what can be checked.
+// The service checks everything that it can check in a detector's findings.
 func TestFindingsAreChecked(t *testing.T) {
 	t.Parallel()
 	const message = "I have a 🐈 and the code 4111-1111-1111-1111 opens it. My password is hunter2hunter2."

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// asked is a detector that fails or finds, and knows what it was asked.
+// asked is a detector that fails or finds, and records its requests.
 type asked struct {
 	memory.Detector
 	err   error

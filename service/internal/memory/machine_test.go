@@ -31,7 +31,7 @@ func types(all ...string) func(*memory.Rules) { return func(r *memory.Rules) { r
 func off(r *memory.Rules)                     { r.Enabled = false }
 func auto(r *memory.Rules)                    { r.AutoApprove = true }
 
-// fact is a fact that was found. Its content is its id if there is no other.
+// fact is a found fact. Its content is its id if no other is given.
 func fact(id, content string, confidence float64) wire.Memory {
 	return wire.Memory{ID: id, MemoryContent: content, MemoryType: wire.MemoryFact, ConfidenceScore: confidence}
 }
@@ -48,7 +48,7 @@ func newBook(changes ...func(*memory.Rules)) *book {
 	return &book{rules: rules(changes...), erased: map[string]bool{}}
 }
 
-// machine begins with what a Store hands out, with the memories of these ids.
+// machine begins with the memories of these ids, as a Store returns them.
 func (b *book) machine(now float64, ids ...string) *memory.Machine {
 	state := memory.State{Erased: b.erased}
 	for _, one := range b.memories {
@@ -119,7 +119,7 @@ func (b *book) erase(id string) {
 	}
 }
 
-// states are the memories in the order of their arrival with what they are.
+// states are the memories and their states, in the order of their arrival.
 func (b *book) states(now float64) map[string]string {
 	states := map[string]string{}
 	for _, one := range b.memories {
@@ -360,7 +360,7 @@ func TestLimitOfApprovedMemories(t *testing.T) {
 	require.Equal(t, []string{"dog", "garden", "piano"}, superseded)
 }
 
-// What contradicts goes first; only then what is too much.
+// Contradicted memories are removed first, and only then those over the limit.
 func TestLimitCountsWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	b := newBook(atMost(2))

@@ -17,7 +17,7 @@ func keyed(key string, other byte) once.Request {
 	return once.Request{Key: key, Fingerprint: once.Fingerprint{other}}
 }
 
-// A decision that is asked for again with its key is told again, however close.
+// A repeated decision with the same key gets the same answer, however soon it comes.
 func TestDecideOnce(t *testing.T) {
 	t.Parallel()
 	for _, action := range []string{wire.ActionApprove, wire.ActionReject} {

@@ -192,7 +192,7 @@ func (s *story) check(before []wire.Memory) {
 	}
 }
 
-// checkStep holds a memory to the table of transitions.
+// checkStep compares a change of a memory with the table of transitions.
 func (s *story) checkStep(was, is wire.Memory) {
 	if is.Status == wire.MemoryApproved && was.Status != wire.MemoryApproved {
 		require.True(s.t, s.mayApprove[is.ID], "nobody approved %s", is.ID)

@@ -111,7 +111,7 @@ func TestLeavingIsNoFailure(t *testing.T) {
 	require.Empty(t, s.log.String())
 }
 
-// What changes while a message is examined decides what becomes of it.
+// Changes while a message is examined decide its result.
 func TestWhatHappensMeanwhile(t *testing.T) {
 	t.Parallel()
 	on, off := wire.MemorySettings{MemoryEnabled: to(true)}, wire.MemorySettings{MemoryEnabled: to(false)}
@@ -221,7 +221,7 @@ func TestRun(t *testing.T) {
 	require.Empty(t, s.log.String())
 }
 
-// crowd is a detector that counts who is in it at once.
+// crowd is a detector that counts its simultaneous calls.
 type crowd struct {
 	begun, open chan struct{}
 
@@ -248,7 +248,7 @@ func (c *crowd) Detect(ctx context.Context, message string, _ []string) ([]memor
 	return says{}.Detect(ctx, message, nil)
 }
 
-// finishing tells which jobs are finished.
+// finishing reports which jobs are finished.
 type finishing struct {
 	memory.Store
 	finished chan<- struct{}
@@ -260,7 +260,7 @@ func (f finishing) FinishJob(ctx context.Context, job memory.Job, detect func(me
 	return err
 }
 
-// A store that fails stops nothing: it is told in the log, and tried again.
+// A store that fails stops nothing: the failure is logged, and the work is tried again.
 func TestRunGoesOnWhenTheStoreFails(t *testing.T) {
 	t.Parallel()
 	looks := make(chan struct{}, 10)

@@ -39,7 +39,7 @@ func FuzzMemoriesStayInside(f *testing.F) {
 	})
 }
 
-// counting counts the queries of a store and the rows that they gave.
+// counting counts the queries of a store and the rows that they returned.
 type counting struct {
 	memory.Store
 	queries, rows int

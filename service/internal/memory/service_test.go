@@ -21,7 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
-// Who calls in the tests.
+// The callers in the tests.
 var (
 	ann     = user("ann")
 	bob     = user("bob")
@@ -35,7 +35,7 @@ func user(id string) access.Caller {
 	return access.Caller{Scope: access.Scope{ProjectID: "project", UserID: id}}
 }
 
-// noon is what the clock shows at first.
+// noon is the clock's first time.
 const noon = 1_795_176_000.0
 
 // service is a memory.Service on a real database.
@@ -246,7 +246,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// logbook holds what was logged.
+// logbook holds the logged lines.
 type logbook struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// gives is a model that says these statements of quotations in a message.
+// gives is a model that returns these statements with their quotations from a message.
 func gives(statements ...[2]string) detects {
 	return func(_ context.Context, message string) (findings []memory.Finding, err error) {
 		for _, one := range statements {
@@ -66,7 +66,7 @@ func TestAModelsStatementsAreHeldAgainstTheirWords(t *testing.T) {
 	}
 }
 
-// Of one message 50 findings are looked at, however many a detector gives.
+// At most 50 findings of one message are looked at, however many a detector returns.
 func TestAMessageHasAtMost50Findings(t *testing.T) {
 	t.Parallel()
 	dropped := 0

@@ -14,11 +14,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// animals are facts that nobody takes for each other.
+// animals are facts that differ from each other.
 var animals = strings.Fields("dog cat horse parrot hamster snake turtle rabbit goat sheep donkey pony " +
 	"ferret canary lizard spider frog duck goose pig")
 
-// ofWords finds each word of a message as a fact of its own.
+// ofWords finds each word of a message as a separate fact.
 func ofWords(_ context.Context, message string) (found []memory.Finding, err error) {
 	at := 0
 	for word := range strings.FieldsSeq(message) {
@@ -128,7 +128,7 @@ func TestSupersededAndExpiredMemoriesGoAfter30Days(t *testing.T) {
 	t.Parallel()
 	s := start(t, detects(ofWords))
 	s.set(wire.MemorySettings{MaxMemories: to(1)})
-	s.learn("ann", "dog cat horse") // the horse alone is pending then
+	s.learn("ann", "dog cat horse") // only the horse is pending then
 	require.Len(t, s.of("ann"), 3)
 	s.clock.pass(7 * 24 * time.Hour) // and expires
 	require.NoError(t, s.Sweep(t.Context()))

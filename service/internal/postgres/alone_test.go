@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 )
 
-// What several replicas begin at once is done by one after the other, also where it fails.
+// If several replicas begin the same work at once, they do it one after another, even if it fails.
 func TestReplicasDoOneThingAfterTheOther(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)

@@ -59,7 +59,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// objects counts what is in a database.
+// objects counts the objects in a database.
 func objects(t *testing.T, address string) (count int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
@@ -133,7 +133,7 @@ func TestARefusalIsNoOutage(t *testing.T) {
 	require.False(t, fault.IsUnavailable(store.DeleteChat(ctx, ann, "t-c", 1)))
 }
 
-// PostgreSQL's text holds no U+0000, and no bytes that are no UTF-8; a model may write both.
+// PostgreSQL's text cannot hold U+0000 or invalid UTF-8; a model may write both.
 func TestAnyTextComesBack(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -62,7 +62,7 @@ func TestQueriesHaveTheirIndexes(t *testing.T) {
 		for _, agents := range [][]string{nil, {"a"}} {
 			for _, status := range []string{"", wire.MemoryPending} {
 				if status == "" && agents == nil {
-					continue // nobody asks for all of a project
+					continue // no query asks for everything in a project
 				}
 				text, _ := postgres.MemoriesQuery(memory.Query{ProjectID: "p", Agents: agents, UserID: user, Status: status, Page: memory.Page{Limit: 3}})
 				queries[fmt.Sprint("memories ", user, agents, status)] = text

@@ -25,7 +25,7 @@ import (
 
 var ann = access.Scope{ProjectID: "project", UserID: "ann"}
 
-// turn is a turn in a new chat of its own. Its stream is called name-s.
+// turn is a turn in a new chat. Its stream is called name-s.
 func turn(name string) chat.Turn {
 	return chat.Turn{
 		NewChat:  &wire.Chat{ChatID: name + "-c", Name: chat.Untitled, CreatedAt: 100},
@@ -136,7 +136,7 @@ func TestADeadReplicasAnswersAreEndedOnce(t *testing.T) {
 	require.Empty(t, owned)
 }
 
-// atOnce runs do n times at once and gives their errors.
+// atOnce runs do n times at once and returns the errors.
 func atOnce(n int, do func(i int) error) error {
 	var all sync.WaitGroup
 	errs := make([]error, n)
@@ -147,7 +147,7 @@ func atOnce(n int, do func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-// Who had a stream before writes nothing, though it is still open.
+// The former owner of a stream writes nothing, although the stream is still open.
 func TestAnotherEpochWritesNothing(t *testing.T) {
 	t.Parallel()
 	address, one, two := openTwo(t)
@@ -324,7 +324,7 @@ func TestJobsAreHandedOverAtOnce(t *testing.T) {
 	require.Empty(t, ended)
 }
 
-// Two files of one owner are never read at once where the first has another replica.
+// Two files of one owner are never read at once, even if another replica has the first.
 func TestOwnersTakeTurnsOverReplicas(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)
@@ -338,7 +338,7 @@ func TestOwnersTakeTurnsOverReplicas(t *testing.T) {
 	require.Equal(t, []string{"d1"}, jobs(t, two, 5))
 }
 
-// What many append at once shares transactions, and one that is refused harms nobody.
+// Simultaneous appends share transactions, and a refused one harms no other.
 func TestAppendsShareTransactions(t *testing.T) {
 	t.Parallel()
 	_, one, _ := openTwo(t)
@@ -393,7 +393,7 @@ func TestReplicasHearEachOther(t *testing.T) {
 	listening.Wait()
 }
 
-// Requests that hold every connection must not cost the lease of what this replica owns.
+// Requests that hold every connection must not lose the lease of this replica.
 func TestAFullPoolCostsNoLease(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 )
 
-// sendAtOnce sends from two replicas at once and tells how many were not refused with a code.
+// sendAtOnce sends from two replicas at once and returns how many were not refused with a code.
 func sendAtOnce(t *testing.T, one, two *postgres.Store, round string, n int, code string) int64 {
 	t.Helper()
 	var sent atomic.Int64

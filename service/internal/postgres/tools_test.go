@@ -107,7 +107,7 @@ func TestOfReplicasThatTakeAnAnswerOneDoes(t *testing.T) {
 	}
 }
 
-// Who parks an answer may not hear that it is stored, and parks it again.
+// A process that parks an answer may not hear that it is stored, and parks it again.
 func TestAnAnswerIsParkedOnce(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)
@@ -165,7 +165,7 @@ func TestNobodyOwnsWhatIsParked(t *testing.T) {
 	require.ErrorIs(t, two.AppendEvents(t.Context(), next("t"), chunk("late")), fault.ErrNotFound)
 }
 
-// Whoever was asked to stop an answer may have been another replica, while it was written or parked.
+// Another replica may have been asked to stop an answer, while it was written or parked.
 func TestAStopReachesAParkedAnswer(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)
@@ -216,7 +216,7 @@ func TestCallsMeetNoDeadlock(t *testing.T) {
 	store, err := postgres.Open(t.Context(), postgres.Config{URL: address, Replica: "one"})
 	require.NoError(t, err)
 	storetest.RaceCalls(t, store)
-	require.NoError(t, store.Close()) // its connections tell what they counted when they end
+	require.NoError(t, store.Close()) // its connections report their counts when they end
 	require.Equal(t, before, deadlocks(t, address))
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// Lists of calls come out of their index in order, whoever asks and whatever narrows them.
+// Lists of calls come from their index in order, for every caller and every filter.
 func TestListsOfCallsUseTheirIndex(t *testing.T) {
 	t.Parallel()
 	_, readers := openNew(t).Pools()

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// turn is a turn without events whose stream is called name.
+// turn is a turn without events whose stream has this name.
 func turn(chatID, name string) chat.Turn {
 	return chat.Turn{
 		StreamID: name,
@@ -128,7 +128,7 @@ func TestSweepTakesAll(t *testing.T) {
 	require.Equal(t, 130, rows(t, store)["streams"])
 }
 
-// No method of a Store gives these back yet.
+// No method of a Store returns these yet.
 func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -170,7 +170,7 @@ func TestChunkWithoutTextIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "sqlite: end broken turns: message s-a: ")
 }
 
-// rows counts what each table holds.
+// rows counts the rows of each table.
 func rows(t *testing.T, store *sqlite.Store) map[string]int {
 	t.Helper()
 	_, readers := store.Pools()

@@ -204,7 +204,7 @@ func TestDeletionsAreCarriedOn(t *testing.T) {
 	require.Empty(t, filesHold(t, path, words...))
 }
 
-// requireHidden finds nothing of what deleteMarked has deleted.
+// requireHidden requires that nothing is found of what deleteMarked deleted.
 func requireHidden(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -245,7 +245,7 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	}
 	require.Zero(t, count("file_parts")+count("files"))
 	writer, _ := store.Pools()
-	for _, statement := range []string{ // what kills left, long ago and a moment ago
+	for _, statement := range []string{ // left by kills, long ago and a moment ago
 		`INSERT INTO files VALUES ('old', unixepoch() - 3600), ('new', unixepoch())`,
 		`INSERT INTO file_parts (file_id, number, content) VALUES ('old', 0, zeroblob(9)), ('old', 1, zeroblob(9)), ('new', 0, zeroblob(9))`,
 	} {

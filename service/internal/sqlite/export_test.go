@@ -11,7 +11,7 @@ import (
 // PassagesOf is what a search reads.
 func PassagesOf(tx *sql.Tx) search.Index { return passages{tx} }
 
-// What the tests look at from within.
+// Internals that the tests check.
 var (
 	Readers = readers
 	Queries = map[string]string{
@@ -78,7 +78,7 @@ func (s *Store) ShareFor(time time.Duration) { s.shareFor = time }
 // Pools are the connections of a store.
 func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }
 
-// Write is what all that changes the database goes through.
+// Write runs every change of the database.
 func (s *Store) Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	return s.write(ctx, do)
 }

@@ -1,6 +1,6 @@
 package sqlite
 
-// What the tests of memories look at from within.
+// Internals that the tests of memories check.
 var (
 	MemoriesQuery = memoriesQuery
 	DueJobs       = dueJobs

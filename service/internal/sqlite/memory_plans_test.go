@@ -68,7 +68,7 @@ func TestListsOfMemoriesUseTheirIndex(t *testing.T) {
 	}
 }
 
-// requireList holds the list to an index that gives its order.
+// requireList requires that the list uses an index that gives its order.
 func requireList(t *testing.T, db *sql.DB, name string, query memory.Query, index string) {
 	t.Helper()
 	text, args := sqlite.MemoriesQuery(query)
@@ -107,7 +107,7 @@ func TestQueriesOfMemoriesUseTheirIndex(t *testing.T) {
 	}
 }
 
-// The queue is read from its beginning, and only what a job needs is looked up.
+// The queue is read from its beginning, and only the data of a job is looked up.
 func TestQueueUsesIndexes(t *testing.T) {
 	t.Parallel()
 	_, readers := openNew(t).Pools()

@@ -148,7 +148,7 @@ func TestEndsThatComeToNothing(t *testing.T) {
 	require.Equal(t, []string{`chunk {"text":"one"}`, `chunk {"text":"two"}`}, dataOf(t, store, "s", 10))
 }
 
-// A turn that comes to nothing leaves no stream to append to.
+// A failed turn leaves no stream to append to.
 func TestTurnsThatComeToNothing(t *testing.T) {
 	t.Parallel()
 	store := patient(t)
@@ -162,7 +162,7 @@ func TestTurnsThatComeToNothing(t *testing.T) {
 	require.NoError(t, appending(t, store, "s", "one")())
 }
 
-// Who reads while others write and end has what was committed, without a gap.
+// A reader during writes and ends gets what was committed, without a gap.
 func TestReadersBesideWriters(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -233,7 +233,7 @@ func TestPositionsAreNotUsedAgain(t *testing.T) {
 		require.NoError(t, appending(t, store, "s", "old")())
 	}
 	require.NoError(t, store.EndTurn(t.Context(), leaseOf("s"), turn("c1", "s").Answer, &chat.End{At: 300}))
-	// A sweep that a kill broke off in the middle.
+	// A sweep that a kill interrupted.
 	require.NoError(t, store.Write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM events`)
 		return err

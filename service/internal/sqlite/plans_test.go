@@ -31,7 +31,7 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 			steps := plan(t, readers, query, make([]any, 20)...)
 			for _, step := range steps {
 				isTable := !strings.HasPrefix(step, "SCAN json_each ") && // a parameter's
-					!slices.Contains([]string{"SCAN path", "SCAN below"}, step) && !strings.HasPrefix(step, "SCAN (subquery") // what was found
+					!slices.Contains([]string{"SCAN path", "SCAN below"}, step) && !strings.HasPrefix(step, "SCAN (subquery") // the rows that were found
 				require.False(t, isTable && strings.HasPrefix(step, "SCAN "), step)
 				require.NotContains(t, step, "TEMP B-TREE")
 			}

@@ -37,7 +37,7 @@ func findIn(t *testing.T, db *sql.DB, question, key string, limit int) []search.
 	return hits
 }
 
-// Passages of two documents that were written at once lie among each other.
+// Passages of two documents that were written at the same time are mixed.
 func TestPassagesMayLieAmongOthers(t *testing.T) {
 	t.Parallel()
 	db := openTables(t)

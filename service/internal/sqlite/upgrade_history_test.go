@@ -103,7 +103,7 @@ func makeSchema(t *testing.T, path string, schema buildtest.Schema) {
 	require.NoError(t, older.Close())
 }
 
-// findRows finds what makeSchema has put in.
+// findRows finds the rows that makeSchema inserted.
 func findRows(t *testing.T, store *sqlite.Store, schema buildtest.Schema) {
 	t.Helper()
 	history, err := store.ChatHistory(t.Context(), ann, "c1")
@@ -129,7 +129,7 @@ func findRows(t *testing.T, store *sqlite.Store, schema buildtest.Schema) {
 
 var comments = regexp.MustCompile(`--[^\n]*`)
 
-// schemaOf is each object of a schema as it was made, without comments and spaces.
+// schemaOf returns each object of a schema as it was created, without comments and spaces.
 func schemaOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)

@@ -173,7 +173,7 @@ func TestACommitThatFailsFailsAllOfIt(t *testing.T) {
 	require.Equal(t, []int{3}, noted(t, store))
 }
 
-// A transaction whose time is over is committed, whoever waits.
+// A transaction whose time is over is committed, even if others wait.
 func TestATransactionEndsInTime(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -256,7 +256,7 @@ func TestWritesReturnAfterTheCommit(t *testing.T) {
 	}
 }
 
-// A write whose goroutine ends in the middle leaves the writer to the others.
+// A write whose goroutine ends in the middle does not block the writer.
 func TestAWriteWhoseGoroutineEnds(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

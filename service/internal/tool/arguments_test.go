@@ -20,7 +20,7 @@ func newTool(t testing.TB, schema string) *tool.Tool {
 	return made
 }
 
-// refusal is what a fault.Error of a field says.
+// refusal is the field and the reason of a fault.Error.
 func refusal(t testing.TB, err error, field string) string {
 	t.Helper()
 	var told *fault.Error

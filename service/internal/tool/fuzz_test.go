@@ -88,7 +88,7 @@ func members(object json.RawMessage) []json.RawMessage {
 	return all
 }
 
-// nextName is a name as it is written.
+// nextName returns a name as it is written.
 func nextName(decoder *json.Decoder, object json.RawMessage) json.RawMessage {
 	before := decoder.InputOffset()
 	_, _ = decoder.Token()

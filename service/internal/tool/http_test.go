@@ -45,7 +45,7 @@ func newHTTP(t testing.TB, address string, timeout time.Duration) *tool.Tool {
 
 var aCall = tool.Call{ID: "call_1", UserID: "ana ü/+%\n", ChatID: "chat_1", Arguments: `{ "order": "AB-1", "amount": 12.50 }`}
 
-// endpoint serves a tool, and counts what reaches it.
+// endpoint serves a tool, and counts the requests that reach it.
 func endpoint(t testing.TB, serve http.HandlerFunc) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	calls := new(atomic.Int64)
@@ -58,7 +58,7 @@ func endpoint(t testing.TB, serve http.HandlerFunc) (*httptest.Server, *atomic.I
 	return server, calls
 }
 
-// received is a request as it stood on the connection.
+// received is a request as it was on the connection.
 type received struct {
 	line   string
 	header map[string]string
@@ -91,7 +91,7 @@ func receive(t testing.TB, conn net.Conn) received {
 	return r
 }
 
-// What is signed is what stands on the connection: this reads and computes it by itself.
+// The signature covers what is on the connection: this test reads and computes it separately.
 func TestACallIsSigned(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -273,7 +273,7 @@ func TestAnswersThatDoNotComeAreGivenUp(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			server, calls := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice who leaves
+				_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the client left
 				test.serve(w, r)
 			})
 			out := newHTTP(t, server.URL, 200*time.Millisecond).Carry(t.Context(), aCall)

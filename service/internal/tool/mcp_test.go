@@ -43,7 +43,7 @@ func newShop(t testing.TB) *shop {
 	return s
 }
 
-// tools are what a server lists, by name.
+// tools are the tools that a server lists, by name.
 type tools map[string]mcp.ToolHandler
 
 // start starts it, with the tools as those of an order.
@@ -74,7 +74,7 @@ func (s *shop) start(all tools) {
 	}()
 }
 
-// methodOf is the method of a JSON-RPC request, whose body can still be read.
+// methodOf returns the method of a JSON-RPC request, whose body can still be read.
 func methodOf(r *http.Request) string {
 	var text bytes.Buffer
 	_, _ = text.ReadFrom(r.Body)
@@ -125,7 +125,7 @@ func (s *shop) count() int {
 
 func (s *shop) url() string { return "http://" + s.address + "/mcp?key=hunter2" }
 
-// logs keeps what is logged.
+// logs keeps the logged lines.
 type logs struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -189,7 +189,7 @@ func current(t testing.TB, set *tool.Set, name string) *tool.Tool {
 	return one
 }
 
-// eventually waits for what another goroutine does.
+// eventually waits for the effect of another goroutine.
 func eventually(t testing.TB, what func() bool, words ...any) {
 	t.Helper()
 	require.Eventually(t, what, time.Minute, 2*time.Millisecond, words...)

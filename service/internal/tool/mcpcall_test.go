@@ -162,7 +162,7 @@ func TestArgumentsGoAsHeadersToo(t *testing.T) {
 	require.Equal(t, "north", region.Load())
 }
 
-// What one user's call leaves in a session is not there for the next one.
+// What one user's call leaves in a session is not visible to the next call.
 func TestEachCallHasASessionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

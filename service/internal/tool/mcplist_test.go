@@ -80,7 +80,7 @@ func TestDefinitionsArePinnedOverReconnections(t *testing.T) {
 	}
 }
 
-// Not every server tells of changes.
+// Some servers do not report changes.
 func TestTheListIsReadAgainAfterAWhile(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -69,7 +69,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// Who runs a service cannot change what its MCP servers say of themselves.
+// An operator cannot change the schemas of MCP servers.
 func TestSchemasOfServersMayNameAnOlderDraft(t *testing.T) {
 	t.Parallel()
 	for _, draft := range []string{"http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema"} {
@@ -134,7 +134,7 @@ func manyNames(n int) []string {
 	return all
 }
 
-// What people write is far from the limit.
+// Schemas that people write are far below the limit.
 func TestLargeArgumentsOfACommonSchemaAreChecked(t *testing.T) {
 	t.Parallel()
 	schema := `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","required":["id","name"],"additionalProperties":false,
