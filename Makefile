@@ -35,7 +35,7 @@ demo: $(DEMO_FILES) ## build, start the service on 127.0.0.1:8080 and print the 
 	@DEMO=1 .build/service
 
 .PHONY: cluster
-cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a proxy: kill one and go on chatting
+cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a proxy: kill one and continue to chat
 	@POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && go build -o .build/service ./service && \
 		go build -o .build/cluster ./service/internal/cluster/demo && exec .build/cluster
 

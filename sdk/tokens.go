@@ -30,7 +30,7 @@ type AccessTokenOptions struct {
 
 // CreateAccessToken creates an access token for a user: a JWT (RFC 7519) signed with HS256 and the
 // API secret. It needs APIKey, APISecret and HMAC in Config, and sends no request. Use it only on a
-// server: whoever has the secret can act as anybody.
+// server: anybody who has the API secret can act as any user.
 func (c *Client) CreateAccessToken(ctx context.Context, options AccessTokenOptions) (*AccessToken, error) {
 	const operation = "createAccessToken"
 	if err := c.checkToken(operation, &options); err != nil {

@@ -28,7 +28,7 @@ func stranger(t *testing.T, folder string) (calls *atomic.Int32) {
 }
 
 // A process that has the folder and does not listen yet, as after a kill, leads
-// no import to whoever listens where the one before did.
+// no import to another program that listens at the old address.
 func TestAStaleAddressGetsNoSecret(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -97,7 +97,7 @@ func TestCrashInAnswer(t *testing.T) {
 }
 
 // requireBroken starts the service again and holds an answer to have been
-// broken off with this text.
+// interrupted with this text.
 func (p *process) requireBroken(folder string, s *stream, text string) {
 	p.t.Helper()
 	next := startIn(p.t, folder, nil)
@@ -125,7 +125,7 @@ func (stuck) Answer(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, er
 	}
 }
 
-// After the time of grace an answer is broken off, and its reader gets the end
+// After the time of grace an answer is interrupted, and its reader gets the end
 // of the stream before the connection goes.
 func TestShutDownBreaksOff(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func fillChat(t *testing.T, folder, chatID string) {
 	require.NoError(t, store.Close())
 }
 
-// Whoever asks 20 questions at once in a chat of 2 MiB costs everybody no more
+// A user who asks 20 questions at once in a chat of 2 MiB costs everybody no more
 // than the service has room for.
 func TestLongChatAskedOftenAtOnce(t *testing.T) {
 	t.Parallel()

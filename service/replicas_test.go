@@ -85,7 +85,7 @@ func TestADeletionReachesAllReplicas(t *testing.T) {
 }
 
 // The answers of a replica that was killed end, with all that anybody has seen, and
-// whoever reads them elsewhere is told.
+// readers elsewhere are told.
 func TestADeadReplicaIsNoticed(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)

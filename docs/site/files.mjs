@@ -17,7 +17,7 @@ export function filesAsText(md, { root, docs }) {
   });
 }
 
-// pathOf gives the path of a file that is no page, and undefined for any other link.
+// pathOf returns the path of a file that is not a page, and undefined for any other link.
 function pathOf(href, env, root, docs) {
   if (!isOutside(href)) return undefined;
   const page = env.path ?? join(docs, "index.md");

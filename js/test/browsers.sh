@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the end-to-end suite in Firefox and WebKitGTK, or in those that are named
-# as arguments, and prints what came of it. As root on Debian it installs what is
+# as arguments, and prints the result. As root on Debian it installs what is
 # missing from the system's packages. FIREFOX, WEBKIT_DRIVER, MINIBROWSER and
 # XVFB name other programs.
 set -eu

@@ -29,7 +29,7 @@ type Origin struct {
 	calls    []string
 	count    map[string]int
 	answered map[string]int
-	// changed is told of each answer.
+	// changed is called with each answer.
 	changed *sync.Cond
 }
 

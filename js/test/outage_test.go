@@ -119,7 +119,7 @@ func TestAnAnswerOutlivesANetworkThatIsNotThereYet(t *testing.T) {
 	require.EqualValues(t, 4, refused.Load())
 }
 
-// A connection that is dead is noticed whatever becomes of the clock on the wall,
+// A dead connection is noticed whatever happens to the wall clock,
 // and one that lives costs a reconnect at most.
 func TestTheClockIsSet(t *testing.T) {
 	t.Parallel()

@@ -315,7 +315,7 @@ func TestAWorkerForgetsAnSDKThatNobodyHolds(t *testing.T) {
 	p.Do(`await sdk.listChats()`)
 	before := test.Eval[int](p, `return held()`)
 	p.Do(`await Promise.all(Array.from({ length: 50 }, () => new ChatSDK(config).listChats()))`)
-	// Each has an entry on either side. The page hears of a collection some turns later.
+	// Each has an entry on either side. The page learns of a collection some turns later.
 	after := before + 100
 	for round := 0; round < 100 && after >= before+50; round++ {
 		test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})

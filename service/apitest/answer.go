@@ -31,7 +31,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
-	// events checks the body of an event stream as it comes.
+	// events checks the body of an event stream while it arrives.
 	events *events
 	// left says that the client took no more.
 	left bool

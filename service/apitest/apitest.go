@@ -14,7 +14,7 @@ import (
 // /openapi.yaml that next itself serves: the status, the headers, the body, and
 // of an event stream each event's data, the ids, the order and the proof in
 // complete. What is wrong fails t. Answers pass through as they are written,
-// flushes too. An answer that the client leaves early, or that is broken off,
+// flushes too. An answer that the client leaves early, or that is interrupted,
 // is checked as far as it came.
 //
 // next may be the service itself or a proxy in front of it. The files that DEMO

@@ -16,12 +16,12 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// events checks an event stream as it comes. After its first fault it looks at
+// events checks an event stream while it arrives. After its first fault it looks at
 // nothing more.
 type events struct {
 	check   func(*openapi3.SchemaRef, any) error
 	schemas map[string]*openapi3.SchemaRef
-	rest    []byte // what came of the next block
+	rest    []byte // the beginning of the next block
 	failed  bool
 
 	lastID int64

@@ -42,7 +42,7 @@ func TestADatabaseOfBefore(t *testing.T) {
 // left is what the old service had said about its database.
 type left struct {
 	t                   *testing.T
-	history             wire.ChatHistoryResponse // of a chat whose last answer is broken off
+	history             wire.ChatHistoryResponse // of a chat whose last answer was interrupted
 	keyed, broken       string                   // messages
 	document            string
 	approved, pending   string // memories

@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// modules are what versions are told of.
+// modules are the modules whose versions are printed.
 var modules = []string{"openai", "@anthropic-ai/sdk", "ai", "eventsource-parser"}
 
 // conditions tells when, with what and where it was measured.

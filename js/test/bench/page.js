@@ -105,7 +105,7 @@ async function longestTask(work) {
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({ type: "longtask" });
   await work();
-  await new Promise(requestIdleCallback); // the last task ends before it is told of
+  await new Promise(requestIdleCallback); // the last task ends before it is reported
   note(observer.takeRecords());
   observer.disconnect();
   return longest;

@@ -44,7 +44,7 @@ func ratio(ours, theirs sample) string {
 	return fmt.Sprintf("%.2f", ours.median()/theirs.median())
 }
 
-// task is the length of a longest task, in ms; browsers tell of none under 50.
+// task is the length of a longest task, in ms; browsers report none under 50.
 func (s sample) task() string {
 	if slices.Max(s) == 0 {
 		return "under 50"

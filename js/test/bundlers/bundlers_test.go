@@ -155,7 +155,7 @@ func TestESLintFindsThePackage(t *testing.T) {
 	require.Contains(t, e.fails(t, "npx", "eslint", "main.js"), "Unable to resolve path to module 'chatsdk'")
 }
 
-// requireModule sees what a page says whose bundler left chatsdk.wasm behind.
+// requireModule checks the error of a page whose bundler did not copy chatsdk.wasm.
 func (s stage) requireModule(t *testing.T, e example, path string) {
 	t.Helper()
 	require.NoError(t, os.Remove(filepath.Join(e.folder, "dist/chatsdk.wasm")))

@@ -228,7 +228,7 @@ func (x *exchange) breakOff(r *response, s segment, n int) {
 // lastChunk ends a chunked body.
 const lastChunk = "0\r\n\r\n"
 
-// ended is what stands for a segment where the body ends behind n of its bytes.
+// ended replaces a segment if the body ends after n of its bytes.
 func ended(s segment, n int) []byte {
 	if s.isHead {
 		return s.before

@@ -130,7 +130,7 @@ func TestDropBeforeTheHead(t *testing.T) {
 	require.Equal(t, map[fault.Part]int{fault.Head: 1}, p.Broken())
 }
 
-// Nothing passes behind the place, until the client leaves.
+// Nothing passes after the place, until the client leaves.
 func TestFreeze(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, chunked)

@@ -89,7 +89,7 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// environment is what a program is told of a service.
+// environment has the variables that name a service to a program.
 func environment(service *test.Service) []string {
 	return append(os.Environ(), "BASE_URL="+service.URL, "PROJECT_ID="+test.Project, "API_KEY="+test.APIKey, "API_SECRET="+test.APISecret)
 }

@@ -1,4 +1,4 @@
-// What a program on a server does with ChatSDK, and tells of it line by line.
+// What a program on a server does with ChatSDK. It prints a line for each step.
 
 /** Goes through all steps. `chatsdk` is the package, `tell` is handed a name and values. */
 export async function run({ ChatSDK, APIError }, settings, tell) {

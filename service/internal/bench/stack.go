@@ -38,7 +38,7 @@ type running struct {
 	client *http.Client
 	// front are the processes that answer requests, and end with a crash.
 	front []*child
-	// behind are those that go on: databases.
+	// behind are the processes that stay: databases.
 	behind []database
 	// restart starts the front again.
 	restart func(ctx context.Context) error
@@ -160,7 +160,7 @@ type answer struct {
 }
 
 // ask reads an answer to its end, or until the connection breaks, which is the
-// error. seen is told of each part.
+// error. seen is called with each part.
 func (r *running) ask(ctx context.Context, chat int, question string, seen func(string)) (*answer, error) {
 	request, err := r.request(ctx, chat, question)
 	if err != nil {

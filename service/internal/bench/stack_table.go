@@ -121,7 +121,7 @@ func (c *column) measure(ctx context.Context, one stack, folder string, model *r
 	}
 	defer func() { err = errors.Join(err, model.end(ctx), r.stop()) }()
 	chats := &atomic.Int64{}
-	if err := sendAll(ctx, r, chats, e.inFlight, e.sends/10, nil); err != nil { // what comes once, has come
+	if err := sendAll(ctx, r, chats, e.inFlight, e.sends/10, nil); err != nil { // one-time costs are over
 		return err
 	}
 	for _, part := range []func(context.Context, *running, *atomic.Int64, *rival, extent) error{c.sends, c.paced, c.kills, c.open} {
@@ -371,7 +371,7 @@ func (r *running) wordsStored(ctx context.Context, of *answer) (most int, err er
 		}
 		text, err := io.ReadAll(response.Body)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = nil // what came so far
+			err = nil // the part so far counts
 		}
 		if err = errors.Join(err, response.Body.Close()); err != nil {
 			return 0, err

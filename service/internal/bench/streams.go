@@ -116,7 +116,7 @@ func openAll(ctx context.Context, r *rival, users []user, count int, question st
 	o := &opened{rival: r, rests: make([]io.ReadCloser, count)}
 	err := each(count, openers, func(n int) (err error) {
 		if o.rests[n], err = r.open(ctx, users[n%len(users)], question); err == nil {
-			o.readers.Go(func() { _, _ = io.Copy(counter{&o.bytes}, o.rests[n]) }) // end tells of an error
+			o.readers.Go(func() { _, _ = io.Copy(counter{&o.bytes}, o.rests[n]) }) // end reports an error
 		}
 		return err
 	})

@@ -69,7 +69,7 @@ type StoredRound struct {
 	Calls []MadeCall `json:"calls"`
 }
 
-// MadeCall is a call as the model made it, and what became of it.
+// MadeCall is a call as the model made it, and its outcome.
 type MadeCall struct {
 	ModelCall
 	// CallID is the id of the Call, empty if there is none.

@@ -92,7 +92,7 @@ func TestDeletingAChatEndsWhatWaits(t *testing.T) {
 }
 
 // A service that closes waits for what it carries out, and in the end gives it up: nobody knows
-// then what became of it, and the answer goes on elsewhere.
+// its outcome then, and the answer continues elsewhere.
 func TestClosingWaitsForTools(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})

@@ -300,7 +300,7 @@ func (l *late) Claimed(ctx context.Context, id once.ID, since float64) (once.Cla
 }
 
 // Two replicas get one request at once: the one that comes second finds the answer taken,
-// and tells of the one that the first has begun.
+// and returns the one that the first has begun.
 func TestRegenerateThatAnotherReplicaHasBegun(t *testing.T) {
 	t.Parallel()
 	model, store := newLive(), &late{Store: openStore(t)}

@@ -120,7 +120,7 @@ func TestSourcesOfAnswersThatEndEarly(t *testing.T) {
 }
 
 // What a round drew on is told when it parks, so that any process knows it, and all of it
-// behind the last text.
+// after the last text.
 func TestSourcesOfSeveralRounds(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"in one process", "in another process", "stopped while it waits"} {

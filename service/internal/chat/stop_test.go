@@ -235,7 +235,7 @@ func TestStopMeetsDelete(t *testing.T) {
 		_, err := s.Stop(t.Context(), ann, begun.StreamID)
 		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
-	s.Close(t.Context()) // readers hear of a deletion before the writer has ended
+	s.Close(t.Context()) // readers learn of a deletion before the writer has ended
 	require.Zero(t, s.Running())
 	require.NotContains(t, s.log.String(), "level=ERROR")
 }

@@ -19,7 +19,7 @@ import (
 const (
 	// The service goes on reading what a refused client still sends, within these bounds, so that
 	// the client gets the answer: if the connection is reset while a client sends, it may never
-	// look at what came back. The bytes are enough for all images of a message; see
+	// read the answer. The bytes are enough for all images of a message; see
 	// docs/protocol.md, Limits.
 	drainTime  = 10 * time.Second
 	drainBytes = 128 << 20

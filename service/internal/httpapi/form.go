@@ -36,7 +36,7 @@ type form struct {
 	parts []digest
 }
 
-// readForm reads the form of a send as it comes, without a file on the disk.
+// readForm reads the form of a send while it arrives, without a file on the disk.
 func (c *call) readForm() (form, error) {
 	limits := c.api.config.Limits
 	fields := form{texts: map[string]string{}}
@@ -149,7 +149,7 @@ func (f *form) setText(name, text string) error {
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // namedError adds the field to a refusal that names none. It leaves temporary refusals alone,
-// since they are no fault of the field.
+// since the field did not cause them.
 func namedError(err error, name string) error {
 	var known *fault.Error
 	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {

@@ -306,7 +306,7 @@ func withoutIntroductions(system string) string {
 	return strings.Join(kept, " ")
 }
 
-// page is the message that the page gets in the end, with what came before.
+// page is the message that the page gets in the end, and the events before it.
 func (s *service) page(w *httptest.ResponseRecorder, got *seen) (message wire.Message) {
 	if got.Stream = w.Header().Get("Content-Type") == "text/event-stream"; !got.Stream {
 		message = decode[wire.SendMessageResponse](s.t, w).Message

@@ -105,7 +105,7 @@ func at(doc node, value any) node {
 	}
 }
 
-// fields returns the names of the properties of a schema, with a ? behind those that may be absent.
+// fields returns the names of the properties of a schema, with a ? after those that may be absent.
 func fields(doc node, schema any) (names []string) {
 	resolved := at(doc, schema)
 	required, _ := resolved["required"].([]any)

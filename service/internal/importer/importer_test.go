@@ -185,7 +185,7 @@ func (c *cut) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errCut
 }
 
-// Whoever listens after a service was lost gets no secret.
+// A program that listens at a lost service's address gets no secret.
 func TestALostConnectionIsTheEnd(t *testing.T) {
 	t.Parallel()
 	network := &cut{}

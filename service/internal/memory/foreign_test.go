@@ -11,7 +11,7 @@ import (
 )
 
 // With auto-approval, only what is plainly the user's own word about themselves is approved,
-// whoever detects it; everything else says why it waits.
+// by any detector; everything else says why it waits.
 func TestWhoseWordsWait(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, message, waitsFor string }{

@@ -28,7 +28,7 @@ import (
 //     chats wait.
 //  7. document: its row, then the row of its job.
 //  8. stream: its row. Appending, parking and taking a stream need only this lock.
-//  9. call: its row. Whoever changes a call also holds its stream.
+//  9. call: its row. A change of a call also holds its stream.
 const (
 	lockKindUser  = 1
 	lockKindAgent = 2

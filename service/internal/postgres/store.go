@@ -116,7 +116,7 @@ func (s *Store) read(ctx context.Context, do func(context.Context, session) erro
 // now runs single statements, each on the current state.
 func (s *Store) now() session { return session{in: s.pool, within: readTime} }
 
-// first is like now, but doesn't wait behind requests for a connection.
+// first is like now, but doesn't wait for a connection after other requests.
 func (s *Store) first() session { return session{in: s.beat, within: readTime} }
 
 func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, session) error) error {

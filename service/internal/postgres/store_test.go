@@ -66,7 +66,7 @@ func openAt(t *testing.T, address, replica string) *postgres.Store {
 }
 
 // departing is a store that another one takes over from whenever broken turns are ended:
-// those are what a replica left behind, and never its own.
+// those were left by another replica, and are never its own.
 type departing struct {
 	*postgres.Store
 	other *postgres.Store

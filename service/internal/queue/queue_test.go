@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// store keeps jobs, which are texts, and what became of them.
+// store keeps jobs, which are texts, and their results.
 type store struct {
 	mu     sync.Mutex
 	jobs   []string
@@ -35,7 +35,7 @@ func (s *store) fail(err error) {
 	s.faults = append(s.faults, err)
 }
 
-// told is what became of the jobs.
+// told are the results of the jobs.
 func (s *store) told() (done []string, faults []error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -61,7 +61,7 @@ func TestOfRequestsAtOnceNoMoreThanTheLimitPass(t *testing.T) {
 	require.Equal(t, int32(7), passed.Load())
 }
 
-// Whoever is idle is forgotten, and nobody else.
+// Only idle users are forgotten.
 func TestIdleCallersAreForgotten(t *testing.T) {
 	t.Parallel()
 	c := &clock{time.Unix(1000, 0)}

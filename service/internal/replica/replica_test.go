@@ -204,7 +204,7 @@ func TestOrphansAreEnded(t *testing.T) {
 	require.Equal(t, [][]string{{"orphan"}}, s.ends)
 }
 
-// Readers hear of what others have written though no hint comes.
+// Readers learn what others have written even without a hint.
 func TestPollingFindsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	s := enter(t)

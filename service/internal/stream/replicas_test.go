@@ -46,7 +46,7 @@ func (s *shared) AppendEvents(ctx context.Context, lease stream.Lease, events []
 	return err
 }
 
-// cluster are two Logs on a Store. What each does the other hears of, unless deaf.
+// cluster are two Logs on a Store. Each learns what the other does, unless it is deaf.
 func cluster(store stream.Store) (one, two *stream.Logs) {
 	one, two = stream.New(store), stream.New(store)
 	one.Tell, two.Tell = two.Hear, one.Hear
@@ -112,7 +112,7 @@ func TestWhatIsFollowed(t *testing.T) {
 	require.Empty(t, logs.Following())
 }
 
-// Whoever lost a log writes no more of it, and its readers go on from the Store.
+// A process that lost a log writes no more of it, and its readers continue from the Store.
 func TestALostLog(t *testing.T) {
 	t.Parallel()
 	store := newShared()

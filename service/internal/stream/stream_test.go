@@ -155,7 +155,7 @@ func TestTheTailStaysInMemory(t *testing.T) {
 	require.Zero(t, store.reads)
 }
 
-// What is not stored is read by nobody, and its ids are those of what comes.
+// Nobody reads unstored events, and later events get their ids.
 func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 	t.Parallel()
 	store := newMemory()

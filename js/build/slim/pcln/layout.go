@@ -96,7 +96,7 @@ func Read(memory []byte, version string) (*Tables, error) {
 }
 
 // moduleOf looks for the runtime.moduledata of a header: where the header's
-// address stands before those of the tables that it tells of.
+// address is before the addresses of the tables that it describes.
 func moduleOf(memory []byte, header uint64, known layout) *Tables {
 	address := binary.LittleEndian.AppendUint64(nil, header)
 	for at := 0; ; at++ {

@@ -11,7 +11,7 @@ type Function struct {
 // Spot is a part of a function, from the spot before up to a place, with the calls that are inlined
 // there: the innermost first, the function itself last.
 type Spot struct {
-	End    uint32 // the first resume point (PC_B) behind it
+	End    uint32 // the first resume point (PC_B) after it
 	Frames []Frame
 }
 
@@ -59,7 +59,7 @@ type lines struct {
 	tree                  uint32
 }
 
-// end is where the next of the tables changes behind a PC, or 0 behind the last.
+// end is where the next of the tables changes after a PC, or 0 after the last.
 func (l lines) end(pc uint32) uint32 {
 	end := uint32(0)
 	for _, steps := range [][]step{l.files, l.lines, l.inlined} {

@@ -98,7 +98,7 @@ func TestBrokenModules(t *testing.T) {
 	}
 }
 
-// A file that is no module is an error, never a panic or a loop.
+// A file that is not a module is an error, never a panic or a loop.
 func FuzzModule(f *testing.F) {
 	f.Add([]byte(module))
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -26,7 +26,7 @@ func derived(a, b string) bool {
 }
 
 // mistyped reports whether words of five letters and more differ by one letter
-// behind the second, or by two letters in each other's place.
+// after the second, or by two swapped letters.
 func mistyped(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -6,7 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// Figures count what became of questions.
+// Figures count the results of questions.
 type Figures struct {
 	Answerable, Unanswerable int
 	At5                      int     // answerable ones with a right passage among the first five

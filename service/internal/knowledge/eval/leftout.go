@@ -84,7 +84,7 @@ func TallyAll(all []Outcome) (t Tally) {
 	return t
 }
 
-// LeftOut writes what becomes of the questions of each article and of all.
+// LeftOut writes the results of the questions of each article and of all.
 func LeftOut(to io.Writer, all []Outcome) error {
 	if _, err := fmt.Fprintf(to, "\n%-20s %13s %18s %8s %11s %15s\n",
 		"one article left out", "answers right", "wrongly answered", "quotes", "characters", "rules before"); err != nil {

@@ -114,7 +114,7 @@ func (r *Reader) take() (*child, error) {
 }
 
 // keep keeps a child, unless there is one already or it has read enough files: then whatever they
-// have left behind ends with it.
+// have left ends with it.
 func (r *Reader) keep(c *child) {
 	c.files++
 	r.mu.Lock()

@@ -2,7 +2,7 @@
 
 // Command stress does what needs the tables that slim changes: it collects garbage at each
 // chance, with stacks of all kinds, and recovers from panics of all kinds. Its argument is how many
-// rounds. At the end it prints one line, which tells of all that it has seen.
+// rounds. At the end it prints one line, which sums up what it has seen.
 package main
 
 import (
