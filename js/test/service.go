@@ -3,7 +3,9 @@ package test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -11,6 +13,8 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,6 +23,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/nethttp"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/apitest"
 )
 
@@ -39,28 +46,44 @@ type Service struct {
 	Address string
 
 	process *exec.Cmd
+	log     bytes.Buffer // to be read once the process has ended
 	ended   chan struct{}
 	once    sync.Once
 }
 
-// Service starts the service in its demo mode, with an empty database and the
+// Service starts the service in its demo mode, with the demo's documents and no chats, and with the
 // settings of env, such as "MODEL=m". It ends with the test.
 func (s *Suite) Service(t testing.TB, env ...string) *Service {
-	process := exec.Command(s.service, "-addr", "127.0.0.1:0", "-data", t.TempDir())
-	process.Dir = s.Root
-	process.Env = append([]string{"PATH=" + os.Getenv("PATH"), "DEMO=1", "API_KEY=" + APIKey, "API_SECRET=" + APISecret}, env...)
-	var stderr bytes.Buffer
-	process.Stderr = &stderr
-	output, err := process.StdoutPipe()
+	database, err := s.database()
 	require.NoError(t, err)
-	require.NoError(t, process.Start())
-	service := &Service{process: process, ended: make(chan struct{})}
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, databaseFile), database, 0o600))
+	service, err := s.startService(data, env...)
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		service.Stop()
 		if t.Failed() {
-			t.Logf("log of the service:\n%s", stderr.Bytes())
+			t.Logf("log of the service:\n%s", service.log.Bytes())
 		}
 	})
+	service.Origin = s.origin(t, readWhole(apitest.Handler(t, proxy(&url.URL{Scheme: "http", Host: service.Address}))))
+	return service
+}
+
+// startService starts the service on a folder of data, without the proxy.
+func (s *Suite) startService(data string, env ...string) (*Service, error) {
+	process := exec.Command(s.service, "-addr", "127.0.0.1:0", "-data", data)
+	process.Dir = s.Root
+	process.Env = append([]string{"PATH=" + os.Getenv("PATH"), "DEMO=1", "API_KEY=" + APIKey, "API_SECRET=" + APISecret}, env...)
+	service := &Service{process: process, ended: make(chan struct{})}
+	process.Stderr = &service.log
+	output, err := process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := process.Start(); err != nil {
+		return nil, err
+	}
 	address := listening(output)
 	go func() {
 		defer close(service.ended)
@@ -69,11 +92,53 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 	}()
 	if address == nil {
 		service.Stop()
-		t.Fatalf("the service did not start:\n%s", stderr.Bytes())
+		return nil, fmt.Errorf("the service did not start:\n%s", service.log.Bytes())
 	}
 	service.Address = address.Host
-	service.Origin = s.origin(t, readWhole(apitest.Handler(t, proxy(address))))
-	return service
+	return service, nil
+}
+
+// databaseFile is the service's database in its folder of data.
+const databaseFile = "chatsdk.db"
+
+// readDatabase returns the database of a demo that has read its documents. To read them again for
+// each test would take a tenth of the processor's time.
+func (s *Suite) readDatabase() ([]byte, error) {
+	data := filepath.Join(s.folder, "data")
+	service, err := s.startService(data)
+	if err != nil {
+		return nil, err
+	}
+	err = s.waitForDocuments(service)
+	service.Stop()
+	if err != nil {
+		return nil, fmt.Errorf("waiting for the demo's documents: %w", err)
+	}
+	return os.ReadFile(filepath.Join(data, databaseFile))
+}
+
+// waitForDocuments waits until a service has read the README, the pages of docs and an article.
+func (s *Suite) waitForDocuments(service *Service) error {
+	pages, err := filepath.Glob(s.File("docs/*.md"))
+	if err != nil {
+		return err
+	}
+	client, err := nethttp.NewClient(sdk.Config{BaseURL: "http://" + service.Address, ProjectID: Project, APIKey: APIKey, APISecret: APISecret})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	queued := func(d wire.ListedDocument) bool { return d.Status == wire.DocumentQueued }
+	for {
+		list, err := client.ListDocuments(ctx, sdk.ListDocumentsOptions{Limit: 100})
+		if err != nil {
+			return err
+		}
+		if list.Total == len(pages)+2 && !slices.ContainsFunc(list.Docs, queued) {
+			return nil
+		}
+	}
 }
 
 // listening reads the output up to the address; nil if there is none.

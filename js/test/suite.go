@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 )
 
 // Suite is what all tests of a package share: one browser and the built programs. It is safe for
@@ -16,8 +17,10 @@ type Suite struct {
 
 	folder  string
 	service string
-	browser browser
-	workers bool
+	// database returns what readDatabase returned to the first caller.
+	database func() ([]byte, error)
+	browser  browser
+	workers  bool
 }
 
 // Open builds the service and starts the browser. Close ends both.
@@ -45,6 +48,7 @@ func OpenWithoutBrowser() (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{Root: root, folder: folder, service: filepath.Join(folder, "service"), workers: workersWanted()}
+	s.database = sync.OnceValues(s.readDatabase)
 	if err := s.buildService(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
