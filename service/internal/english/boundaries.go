@@ -19,8 +19,8 @@ const (
 	spoken
 )
 
-// Compared returns where each word of a text begins and ends, as those who compare
-// statements need them: hyphens part words, "c++" and "🐱" are some.
+// Compared returns where each word of a text begins and ends, for comparing
+// statements: hyphens separate words, and "c++" and "🐱" are words.
 func Compared(text string) iter.Seq2[int, int] { return compared.places(text) }
 
 // places returns where each word of a text begins and ends.
@@ -41,7 +41,8 @@ func (g grain) places(text string) iter.Seq2[int, int] {
 	}
 }
 
-// end is where the word ends whose last character so far is before a place.
+// end returns where the word ends that has been read up to at, with last as its
+// last character.
 func (g grain) end(text string, at int, last rune) int {
 	for at < len(text) {
 		r, size := utf8.DecodeRuneInString(text[at:])

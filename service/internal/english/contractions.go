@@ -27,7 +27,7 @@ type contraction struct {
 var endings = pairs("n't not 'm am 're are 've have 'll will 'd 'd 's 's")
 
 // Contraction returns the two words of a contraction, which is in lower case, and
-// where it is cut: "don't" is do and not. Of other words the tail is empty.
+// where it is cut: "don't" is do and not. For other words the tail is empty.
 func Contraction(word string) (head, tail string, cut int) {
 	if c, found := contractions[word]; found {
 		return c.head, c.tail, c.cut

@@ -40,7 +40,7 @@ func (c *Counter) begins(word string) {
 	}
 }
 
-// Count says how often words with each of the stems are in a text.
+// Count returns how often words with each of the stems occur in a text.
 func (c *Counter) Count(text string) []float64 {
 	counts := make([]float64, len(c.stems))
 	for start, end := range searched.places(text) {

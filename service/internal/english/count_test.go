@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-func TestCountCountsWhatOfGives(t *testing.T) {
+func TestCountAgreesWithOf(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../knowledge/testdata/documents/packet-switching.md")
 	require.NoError(t, err)
@@ -29,8 +29,8 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 	require.Equal(t, []float64{0, 2}, english.NewCounter([]string{"marmalade", "1000"}).Count(all))
 }
 
-// A form counts even if it begins with another letter than its stem, whatever other
-// stems are counted.
+// A form counts even if its first letter differs from that of its stem, whatever
+// other stems are counted.
 func TestCountKnowsIrregularForms(t *testing.T) {
 	t.Parallel()
 	for _, forms := range []string{"go Went gone", "eat ate Eaten"} {

@@ -43,7 +43,7 @@ func readLanguages() (foreign map[string]bool, languages map[string][]string) {
 	return foreign, languages
 }
 
-// Foreign reports whether a word is of another language. A name is not.
+// Foreign reports whether a word belongs to another language. A name does not.
 func (t Token) Foreign() bool {
 	return foreign[t.Word] || !t.Capital && accented(t.Word) && languages[t.Word] == nil
 }
@@ -54,7 +54,7 @@ func accented(word string) bool {
 
 // Is reports whether a text is English, by its script and by the small words that every
 // sentence has. A text without such words, such as a few names or some code, counts as
-// English, and so does a text that is English for a good part.
+// English, and so does a text of which a good part is English.
 func Is(text string) bool {
 	english, others, most, sure := 0, map[string]int{}, 0, false
 	tokens := Tokens(text)
@@ -82,8 +82,8 @@ func named(tokens []Token, i int) bool {
 
 var elision = Set("c d j l m n qu s t")
 
-// tells returns the languages that a word shows, and "" for a word that is not English
-// in an unknown language.
+// tells returns the languages that a word shows, and "" for a word of an unknown
+// language that is not English.
 func tells(t Token) []string {
 	if head, rest, elided := strings.Cut(t.Word, "'"); elided && elision[head] && rest != "" {
 		return []string{"french", "italian"} // j'habite, l'hiver
@@ -94,8 +94,8 @@ func tells(t Token) []string {
 	return languages[t.Word]
 }
 
-// otherScript reports whether most of a text is in another script than Latin. A
-// letter of a script in which it is a syllable or a word counts more.
+// otherScript reports whether most of a text is in a script other than Latin. A
+// letter that stands for a syllable or a word counts more.
 func otherScript(text string) bool {
 	latin, other := 0, 0
 	for _, r := range text {

@@ -41,7 +41,7 @@ func TestOtherLanguagesAreNoticed(t *testing.T) {
 	}
 }
 
-func TestEnglishIsLeftEnglish(t *testing.T) {
+func TestEnglishIsRecognised(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][]string{
 		"nothing":   {"", " ", "?!", "😀", "42"},
@@ -53,8 +53,8 @@ func TestEnglishIsLeftEnglish(t *testing.T) {
 		"borrowed words": {"crème brûlée at a café", "my fiancée is naïve", "a déjà vu", "crème brûlée café recipe"},
 		"code": {"SELECT de FROM la WHERE en = 1", "for i in range(10): print(i)", "def main(args): return None",
 			"git commit -am 'fix'"},
-		"what others write":  {"was it a man in an hour?", "die hard", "He is so on me, no war", "I am in"},
-		"languages by names": {"I speak German, French and Español"},
+		"words of other languages too": {"was it a man in an hour?", "die hard", "He is so on me, no war", "I am in"},
+		"names of languages":           {"I speak German, French and Español"},
 	} {
 		for _, text := range texts {
 			require.True(t, english.Is(text), "%s: %s", name, text)

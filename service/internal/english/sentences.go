@@ -10,8 +10,8 @@ import (
 type Span struct{ Start, End int }
 
 // Sentences returns the sentences of a text in order, without the spaces around
-// them. An empty line and a line that begins with a list mark end one too.
-// The marks in abbreviations, initials, decimals and web addresses do not, nor do marks
+// them. An empty line and a line that begins with a list mark end a sentence too. The
+// marks in abbreviations, initials, decimals and web addresses do not, nor do marks
 // inside a quotation when the sentence continues after it.
 func Sentences(text string) []Span {
 	var all []Span
@@ -117,7 +117,7 @@ func firstOf(text string) rune {
 }
 
 // abbreviated reports whether the point after before belongs to an abbreviation
-// or an initial, which rest goes on from.
+// or an initial, so that the sentence continues with rest.
 func abbreviated(before, rest string) bool {
 	rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 	written := before[strings.LastIndexAny(before, " \n\t(\"“‘[-–—/")+1:]

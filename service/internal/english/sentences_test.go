@@ -29,7 +29,7 @@ func TestSentences(t *testing.T) {
 		{"a company", []string{"Apple Inc. Developed it in Cupertino.", "It was called AppleTalk."}},
 		{"about a year", []string{"Built c. 1390 by monks.", "Burnt later."}},
 		{"other scripts", []string{"今日は晴れ。", "明日は雨！"}},
-		{"a lower case start is no sentence", []string{"The iPhone vs. the rest of them etc. and more."}},
+		{"a lower case word starts no sentence", []string{"The iPhone vs. the rest of them etc. and more."}},
 		{"German", []string{"Das ist z.B. Dr. Meier.", "Er kommt."}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -19,8 +19,8 @@ document documentation files file sources handbook manual guide notes pages arti
 	direct = Set("describe explain summarize summarise")
 	// interrogatives begin a question within the question.
 	interrogatives = Set("who whom whose when where why how which what if whether")
-	// A question with one of speakers before one of speech asks for the chat,
-	// not for documents.
+	// A question with one of speakers before one of speech asks about the
+	// chat, not about documents.
 	speakers = Set("i you we")
 	speech   = Set("say said")
 )
@@ -62,8 +62,8 @@ func whatAbout(question []Word) bool {
 	return len(question) > 1 && (question[0].Plain == "what" || question[0].Plain == "how") && question[1].Plain == "about"
 }
 
-// afterDirect reports whether the last word needs no link; articles and the like
-// don't count.
+// afterDirect reports whether the last word needs no link; articles, determiners
+// and pronouns don't count.
 func afterDirect(before []Word) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch word := before[i].Plain; word {

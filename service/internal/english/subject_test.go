@@ -23,7 +23,7 @@ func TestSubject(t *testing.T) {
 		{"Describe the rules", "rules", true},
 		{"Do you know when the Ashby was mapped?", "when the Ashby was mapped", false},
 		{"What is said about the map?", "the map", true},
-		// What asks for something else stays as it is.
+		// Questions that ask for something else stay as they are.
 		{"Who mapped the Ashby?", "", false},
 		{"What did I say about the Ashby?", "", false},
 		{"What did Clara say about the map?", "", false},

@@ -7,7 +7,7 @@ import (
 
 // Token is a spoken word of a text. A contraction is two tokens without a gap: "I'm" is i and am, "don't" is do and not.
 type Token struct {
-	Start, End int    // where it stands, in bytes
+	Start, End int    // where it is, in bytes
 	Word       string // in lower case, contractions written out
 	Gap        string // what is before the token: white space and punctuation
 	Capital    bool   // begins with a capital letter

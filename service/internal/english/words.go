@@ -1,8 +1,9 @@
 // Package english reads English text. All code that looks at English words uses it.
 //
-// Of gives the words of a document or a question, with stems that are compared
-// and stored; Tokens those of what somebody says, with contractions written out
-// and the beginnings of sentences; Sentences the sentences of a text.
+// Of returns the words of a document or a question, with the stems that are
+// compared and stored. Tokens returns the words that somebody says, with
+// contractions written out and the beginnings of sentences marked. Sentences
+// returns the sentences of a text.
 //
 // Stemming is English (Porter 2); words of other languages are compared as
 // they are written, without case and accents.
@@ -20,15 +21,15 @@ import (
 
 // Word is a word or a number of a text.
 type Word struct {
-	Start, End int    // where it stands, in bytes
+	Start, End int    // where it is, in bytes
 	Text       string // as written
-	Plain      string // in lower case, without accents and a possessive 's
-	Stem       string // of Plain, or Plain itself if the word has other letters than a to z
+	Plain      string // in lower case, without accents or a possessive 's
+	Stem       string // of Plain, or Plain itself if the word has letters other than a to z
 }
 
 // Of returns the words of a text in order. Apostrophes, hyphens between digits,
 // and points and commas inside a number belong to a word: "don't", "3.5",
-// "1,000". Hyphened words are several.
+// "1,000". A hyphenated word is several words.
 func Of(text string) []Word {
 	var all []Word
 	for start, end := range searched.places(text) {
@@ -62,7 +63,7 @@ func newWord(text string, start, end int) Word {
 	return w
 }
 
-// plain returns a word in lower case without accents, thousands' commas and a possessive.
+// plain returns a word in lower case without accents, thousands separators or a possessive 's.
 func plain(word string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
 	word = strings.TrimSuffix(word, "'s")
@@ -101,8 +102,8 @@ func Stem(word string) string {
 	return porter.Stem(word, false)
 }
 
-// Root returns a word without its endings (Porter 2), of small words too. A word with
-// other letters than a to z is its own root.
+// Root returns a word without its endings (Porter 2), stop words included. A word
+// with letters other than a to z is its own root.
 func Root(word string) string {
 	if len(word) > maxStemmed || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return word
@@ -111,7 +112,7 @@ func Root(word string) string {
 }
 
 // maxStemmed is the longest word that is stemmed. The stemmer's time grows with the
-// length, and English has no longer words.
+// length, and no English word is longer.
 const maxStemmed = 40
 
 // Number reports whether a word is a number in digits.

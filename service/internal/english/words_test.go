@@ -16,13 +16,13 @@ func TestWordsOfAText(t *testing.T) {
 		name, text, want string
 	}{
 		{"marks are left out", "Who, then, was it?", "who then was it"},
-		{"a number keeps its point, and loses the comma of thousands", "3.5 of 1,300,000.", "3.5 of 1300000"},
-		{"an apostrophe joins, and a possessive goes", "Newton's law doesn’t hold", "newton law doesn't hold"},
-		{"hyphens part", "high-pressure", "high pressure"},
-		{"accents go", "Łazienki café naïve", "łazienki cafe naive"},
+		{"a number keeps its point and loses its thousands separators", "3.5 of 1,300,000.", "3.5 of 1300000"},
+		{"an apostrophe joins, and a possessive is dropped", "Newton's law doesn’t hold", "newton law doesn't hold"},
+		{"hyphens separate", "high-pressure", "high pressure"},
+		{"accents are dropped", "Łazienki café naïve", "łazienki cafe naive"},
 		{"other scripts are words", "Привет мир 你好", "привет мир 你好"},
-		{"what is no UTF-8 parts words", "a\xffb 0\xfb", "a b 0"},
-		{"marks alone are none", "?! — … ''", ""},
+		{"invalid UTF-8 separates words", "a\xffb 0\xfb", "a b 0"},
+		{"marks are no words", "?! — … ''", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -47,10 +47,10 @@ func TestFormsOfAWordShareAStem(t *testing.T) {
 			require.Equal(t, all[0].Stem, w.Stem, forms)
 		}
 	}
-	require.Equal(t, strings.Repeat("y", 5000), english.Stem(strings.Repeat("y", 5000)), "none is that long")
+	require.Equal(t, strings.Repeat("y", 5000), english.Stem(strings.Repeat("y", 5000)), "no word is that long")
 }
 
-func FuzzWordsStandInTheText(f *testing.F) {
+func FuzzWordsAreInTheText(f *testing.F) {
 	f.Add("a'b 1,2.3 \xff\xcc’s ’")
 	f.Fuzz(func(t *testing.T, text string) {
 		end := 0
@@ -64,7 +64,7 @@ func FuzzWordsStandInTheText(f *testing.F) {
 }
 
 // Stems returns the same stems as Of, with and without words seen before.
-func TestStemsAreThoseOfTheWords(t *testing.T) {
+func TestStemsAgreeWithOf(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{}
 	for range 2 {
