@@ -9,8 +9,8 @@ import (
 // Reach says whose documents a call may see.
 type Reach struct {
 	ProjectID string
-	// UserID is the user whose documents are seen beside the project's; empty
-	// is none.
+	// UserID is the user whose documents are seen besides the project's;
+	// empty means no user.
 	UserID string
 	// Everybody adds the documents of all users.
 	Everybody bool
@@ -21,7 +21,7 @@ func reachOf(caller access.Caller) Reach {
 	return Reach{ProjectID: caller.ProjectID, UserID: caller.UserID, Everybody: caller.UserID == ""}
 }
 
-// owner returns to whom documents belong that the caller uploads: empty means the project.
+// owner returns the owner of documents that the caller uploads; empty means the project.
 func (s *Service) owner(caller access.Caller) string {
 	if caller.UserID == "" || len(s.administered(caller)) > 0 {
 		return ""

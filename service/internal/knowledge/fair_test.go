@@ -18,7 +18,7 @@ import (
 
 // Slow files only delay their owner: one is read at a time, and other people's files are read
 // meanwhile.
-func TestAUserDoesNotHaveAllWorkers(t *testing.T) {
+func TestAUserDoesNotTakeAllWorkers(t *testing.T) {
 	t.Parallel()
 	begun, release, noted := make(chan struct{}, 100), make(chan struct{}), make(chan struct{})
 	var running, most atomic.Int32

@@ -84,7 +84,7 @@ func (s *service) backlog() int {
 	return count
 }
 
-func TestWhatIsUploadedIsReadInTheBackground(t *testing.T) {
+func TestUploadsAreReadInTheBackground(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{}, 100)
 	s := start(t, func(ctx context.Context, name string, data []byte) (d read.Document, err error) {
@@ -103,7 +103,7 @@ func TestWhatIsUploadedIsReadInTheBackground(t *testing.T) {
 	}
 	stop()
 	running.Wait()
-	require.NoError(t, s.ReadDue(t.Context()), "one that was read when the service ended is read again")
+	require.NoError(t, s.ReadDue(t.Context()), "one that was being read when the service ended is read again")
 	hits, err := s.Search(t.Context(), "salmon", keys, 100)
 	require.NoError(t, err)
 	require.Len(t, hits, 20)
@@ -111,7 +111,7 @@ func TestWhatIsUploadedIsReadInTheBackground(t *testing.T) {
 }
 
 // A process that ends while it reads leaves the file to the next one.
-func TestReadingIsTakenUpAfterARestart(t *testing.T) {
+func TestReadingResumesAfterARestart(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())
 	s := start(t, func(ctx context.Context, _ string, _ []byte) (read.Document, error) {
@@ -153,11 +153,11 @@ func TestARefusalFailsTheDocument(t *testing.T) {
 	require.NoError(t, s.ReadDue(t.Context()))
 	d := s.document(key)
 	require.Equal(t, []string{wire.DocumentFailed, read.Broken.Error()}, []string{d.Status, d.Error})
-	require.Equal(t, wire.DocumentSynced, s.document(next).Status, "it holds up no other")
+	require.Equal(t, wire.DocumentSynced, s.document(next).Status, "it does not hold up others")
 }
 
 // A failure that is not the file's fault is tried again later, five times in all.
-func TestFailuresAreTriedAgain(t *testing.T) {
+func TestFailuresAreRetried(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func() error{
 		"an error": func() error { return errors.New("no more processes") },
@@ -177,7 +177,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 				require.Equal(t, i+1, tries)
 				s.now = s.now.Add(wait - time.Microsecond)
 				require.NoError(t, s.ReadDue(t.Context()))
-				require.Equal(t, i+1, tries, "not before its time")
+				require.Equal(t, i+1, tries, "not before it is due")
 				require.Equal(t, wire.DocumentQueued, s.document(key).Status)
 				s.now = s.now.Add(time.Microsecond)
 			}

@@ -27,15 +27,14 @@ type Quote struct {
 }
 
 // Answer is the result. Quotes are at most Most sentences, the best first; they are empty if no
-// passage answers. Confidence is from 0 to 1. It is set in both cases, and Quotes are returned
-// from Enough on.
+// passage answers. Confidence is from 0 to 1. It is set in both cases; Quotes are returned if
+// it is at least Enough.
 type Answer struct {
 	Quotes     []Quote
 	Confidence float64
 }
 
-// Most is how many sentences an answer may have, and Enough is the confidence from which on there
-// is an answer.
+// Most is how many sentences an answer may have, and Enough is the least confidence of an answer.
 const (
 	Most   = 3
 	Enough = 0.5

@@ -32,7 +32,8 @@ const cooking = `# Cooking
 Salmon is fried in butter. Serve it with lemon and new potatoes.
 `
 
-// documents by key, and what a search for any of their words gives.
+// corpus returns documents by key, and the hits of a search for any of their
+// words.
 func corpus(t *testing.T) (map[string]read.Document, []search.Hit) {
 	t.Helper()
 	documents := map[string]read.Document{}
@@ -58,8 +59,8 @@ func TestQuestionsThatThePassagesAnswer(t *testing.T) {
 		{"where", "Where does the Ashby rise?", "The Ashby is 214 kilometres long and rises in the Orrin hills 😀."},
 		{"why", "Why do salmon swim up the Ashby in autumn?", "Salmon swim up the Ashby in autumn, because the gravel beds are free of silt."},
 		{"other forms of the words", "What did the largest fish ever catch weigh?", "The largest fish that was ever\ncaught weighed 31 kilograms."},
-		{"a slip of the hand", "Where does the Asbhy rise from the hills?", "The Ashby is 214 kilometres long and rises in the Orrin hills 😀."},
-		{"no", "What was not rebuilt after the flood?", "The harbour was not rebuilt after the flood of 1903."},
+		{"a typing error", "Where does the Asbhy rise from the hills?", "The Ashby is 214 kilometres long and rises in the Orrin hills 😀."},
+		{"a negation", "What was not rebuilt after the flood?", "The harbour was not rebuilt after the flood of 1903."},
 		{"another document", "What is salmon fried in?", "Salmon is fried in butter."},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -90,7 +91,7 @@ func TestQuestionsThatNoPassageAnswers(t *testing.T) {
 		{"one word in common", "Who sells butter by telephone?"},
 		{"no words", "?!"},
 		{"nothing", ""},
-		{"stop words alone", "Who is it?"},
+		{"only stop words", "Who is it?"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -176,7 +177,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-func FuzzQuotesStandInTheirPassage(f *testing.F) {
+func FuzzQuotesAreInTheirPassage(f *testing.F) {
 	f.Add("0\xfb", "0")
 	f.Add("Who, a?", "A. \xff b “C.” Who? a a")
 	f.Fuzz(func(t *testing.T, question, text string) {

@@ -14,9 +14,9 @@ const (
 	score    = iota // share of the best passage's score; not comparable between searches
 	said            // share that the sentence says
 	above           // share that is in a heading or the title, but not in the sentence
-	before          // the same of the sentence before it
-	after           // the same of the sentence after it
-	rest            // the same of other sentences of the passage
+	before          // the same for the sentence before it
+	after           // the same for the sentence after it
+	rest            // the same for other sentences of the passage
 	order           // share of neighbours in the question that are neighbours in the sentence
 	density         // share of the sentence that the question says
 	names           // names and numbers of the question that are not said
@@ -87,7 +87,7 @@ func (s *sentence) place(term int) int {
 	return nowhere
 }
 
-// order compares each two terms that are near each other in the question. A term that asks need
+// order compares pairs of terms that are near each other in the question. A term that asks need
 // not be in the sentence.
 func (q question) order(s *sentence) float64 {
 	pairs, kept, last := 0.0, 0.0, -1

@@ -62,8 +62,8 @@ func (q *question) candidates(hits []search.Hit) []Candidate {
 	return all
 }
 
-// behind is how much less likely than the best sentence another one may be that is quoted with
-// it.
+// behind is the least likelihood, relative to the best sentence, at which another one is
+// quoted with it.
 const behind = 0.07
 
 // Best returns the candidates that are quoted if the first one answers, best first.
@@ -80,8 +80,8 @@ func (m Model) Confidence(c Candidate) float64 {
 	return 1 / (1 + math.Exp(-Dot(m.Judge, c.Evidence.Judged())))
 }
 
-// Dot multiplies weights and evidence. It rounds each product, so that all processors return the
-// same.
+// Dot multiplies weights and evidence. It rounds each product, so that the result is the same on
+// all processors.
 func Dot(weights, evidence []float64) (sum float64) {
 	for i, w := range weights {
 		sum += float64(w * evidence[i])

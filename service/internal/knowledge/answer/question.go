@@ -25,7 +25,8 @@ type question struct {
 	terms []term // each stem once
 	term  []int  // of each word, the place of its term, or -1
 	rare  float64
-	// open asks for all that is said: a negated sentence can answer it too.
+	// open means that the question asks for all that is said; a negated sentence can answer
+	// it too.
 	open bool
 }
 

@@ -26,8 +26,8 @@ type sentence struct {
 // or listings.
 const longestQuote = 800
 
-// mostCells is the most cells of a table's row that is quoted. A longer row can't be read
-// without the table's head.
+// mostCells is the most cells of a table row that is quoted. A longer row can't be read
+// without the table's header.
 const mostCells = 5
 
 // quotable reports whether a sentence can be read by itself. A sentence that ends with a

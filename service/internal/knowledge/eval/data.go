@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
-// Question is one on an article. Answers are the wordings of readers, in the
-// paragraph of that index; an unanswerable question has none.
+// Question is a question on an article. Answers are the wordings of readers, in
+// the paragraph of that index; an unanswerable question has none.
 type Question struct {
 	ID         string   `json:"id"`
 	Question   string   `json:"question"`
@@ -31,13 +31,15 @@ type Article struct {
 	Paragraphs []Paragraph
 }
 
-// Paragraph is one of an article, from Start to End in UTF-16 units of its text.
+// Paragraph is a paragraph of an article, from Start to End in UTF-16 units of
+// its text.
 type Paragraph struct {
 	Text       string
 	Start, End int
 }
 
-// Set is what a folder holds; articles have their file's name for a key.
+// Set is the content of a folder. The keys of the articles are their files'
+// names.
 type Set struct {
 	Articles  map[string]Article
 	Questions []Question
@@ -69,7 +71,7 @@ func Read(folder string) (Set, error) {
 	return set, nil
 }
 
-// readArticle finds each paragraph of the source again in what was read.
+// readArticle finds each paragraph of the source in the text that was read.
 func readArticle(file string) (Article, error) {
 	source, err := os.ReadFile(file)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// The floors are the reached figures, which are also documented.
+// The floors are the figures reached so far, which are also documented.
 func TestFiguresStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	set, err := eval.Read("../testdata")
@@ -45,12 +45,12 @@ func TestFiguresStayWhereTheyAre(t *testing.T) {
 	require.Contains(t, string(readme), fmt.Sprintf("right %d of 200, wrong answers to %d of 80", unseen.Right, unseen.Wrong))
 	require.GreaterOrEqual(t, float64(unseen.Right)/200, 0.70)
 	require.LessOrEqual(t, float64(unseen.Wrong)/80, 0.35)
-	require.LessOrEqual(t, float64(unseen.Quotes)/float64(unseen.Answered), 2.28, "more is not won by quoting more than the rules did")
+	require.LessOrEqual(t, float64(unseen.Quotes)/float64(unseen.Answered), 2.28, "the gain does not come from quoting more than the rules did")
 	require.LessOrEqual(t, float64(unseen.Characters)/float64(unseen.Answered), 390.0)
 }
 
 // The weights that "make knowledge-fit" wrote, and for which the figures hold.
-func TestWeightsAreThoseThatWereFitted(t *testing.T) {
+func TestWeightsAreTheFittedOnes(t *testing.T) {
 	t.Parallel()
 	for file, sum := range map[string]string{
 		"../answer/model.json": "54abd4edd9262210db49f8636bbb60d4a1540d94fa625ff303cc72b9beb8ff49",
@@ -144,7 +144,7 @@ func TestFiguresCount(t *testing.T) {
 	require.Equal(t, 0.5, f.WronglyAnswered())
 }
 
-func TestAFolderOfAnotherForm(t *testing.T) {
+func TestAFolderWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	_, err := eval.Read(t.TempDir())
 	require.ErrorContains(t, err, "documents: no files")

@@ -11,7 +11,7 @@ type Figures struct {
 	Answerable, Unanswerable int
 	At5                      int     // answerable ones with a right passage among the first five
 	Reciprocal               float64 // the sum of 1/rank of the first right passage among ten
-	Answered                 int     // answerable ones that were answered rightly
+	Answered                 int     // answerable ones that were answered correctly
 	Wrong                    int     // unanswerable ones that were answered
 }
 

@@ -43,7 +43,7 @@ func articles(cases []Case) []string {
 }
 
 // Fit makes the weights. It takes the bias from cases that the weights had not seen:
-// it leaves out one article after another once more.
+// it again leaves out one article after another.
 func Fit(cases []Case) answer.Model {
 	var unseen []Outcome
 	for _, article := range articles(cases) {
@@ -68,8 +68,8 @@ func Fit(cases []Case) answer.Model {
 // round keeps four decimals, since what processors calculate differs in the last ones. Adding 0 makes -0 a 0.
 func round(x float64) float64 { return math.Round(x*1e4)/1e4 + 0 }
 
-// mostWrong is the share of unanswerable questions that may be answered where the
-// bias is chosen. The aim is 0.35, which other articles will not keep to by themselves.
+// mostWrong is the share of unanswerable questions that may be answered when the bias
+// is chosen. It is below the aim of 0.35, because other articles may exceed it.
 const mostWrong = 0.33
 
 // threshold is the lowest log odds that keep to mostWrong, halfway between two questions.
@@ -129,8 +129,8 @@ func (c Case) slope(weights, slope []float64, marked []bool, share float64) {
 	}
 }
 
-// fitJudge tells the best sentence of a question that it answers from that of an unanswerable
-// question, and from the best that is left of an answerable one without those that answer (a logistic regression).
+// fitJudge separates, by logistic regression, the best sentences that answer their question from those of
+// unanswerable questions, and from the best of answerable ones once the sentences that answer are left out.
 func fitJudge(cases []Case, m answer.Model) []float64 {
 	var evidence [][]float64
 	var answers []bool

@@ -17,8 +17,9 @@ type Outcome struct {
 	Quotes, Characters int
 }
 
-// Outcomes asks the questions, each of the weights that were made without its article.
-// Of another folder they have seen no article.
+// Outcomes answers each question with the weights that were made without its article.
+// For another folder these are the learned weights, which have seen none of its
+// articles.
 func Outcomes(cases []Case) []Outcome {
 	var all []Outcome
 	for _, c := range cases {
@@ -70,8 +71,9 @@ func count(b bool) int {
 	return 0
 }
 
-// rules has, of each article, the right answers and the wrong answers to unanswerable questions that hand-written rules
-// gave before there were weights. Their threshold was chosen on the other five, but their other constants on all six.
+// rules has, for each article, the right answers and the wrong answers to unanswerable questions that hand-written
+// rules gave before there were weights. Their threshold was chosen on the other five, but their other constants on all
+// six.
 var rules = map[string][2]int{
 	"force.md": {26, 2}, "immune-system.md": {29, 1}, "islamism.md": {20, 0}, "packet-switching.md": {15, 8}, "steam-engine.md": {31, 7}, "warsaw.md": {30, 5},
 }
@@ -84,7 +86,7 @@ func TallyAll(all []Outcome) (t Tally) {
 	return t
 }
 
-// LeftOut writes the results of the questions of each article and of all.
+// LeftOut writes the results for the questions of each article and for all questions.
 func LeftOut(to io.Writer, all []Outcome) error {
 	if _, err := fmt.Fprintf(to, "\n%-20s %13s %18s %8s %11s %15s\n",
 		"one article left out", "answers right", "wrongly answered", "quotes", "characters", "rules before"); err != nil {

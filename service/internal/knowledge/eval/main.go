@@ -7,8 +7,9 @@
 // and holds one of their wordings. An answer counts as right where one of its
 // quotes, from the right document, holds one.
 //
-// What is fitted or chosen for quotes sees five articles, and the sixth judges: folds.json has
-// the weights that were made without each. With -fit the weights are made again.
+// Weights and thresholds for quotes are chosen on five articles and judged on the sixth:
+// folds.json has the weights that were made without each. The flag -fit makes the weights
+// again.
 package main
 
 import (
@@ -84,6 +85,6 @@ func Table(to io.Writer, rows ...Row) error {
 		}
 	}
 	_, err := fmt.Fprintln(to, "\nanswers right: of answerable questions; wrongly answered: of unanswerable ones.\n"+
-		"Plain FTS5 answers with its best paragraph, always.")
+		"Plain FTS5 always answers with its best paragraph.")
 	return err
 }

@@ -18,14 +18,14 @@ import (
 // depth is how many passages are asked for.
 const depth = 10
 
-// Store is what is asked.
+// Store is the store that is asked.
 type Store interface {
 	AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error
 	FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 
-// Row are the figures of one search.
+// Row has the figures of one search.
 type Row struct {
 	Name string
 	Figures
@@ -60,7 +60,7 @@ func ScorePlain(ctx context.Context, set Set) (Row, error) {
 		return row, err
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	db.SetMaxOpenConns(1) // each connection has its own in-memory database
 	if _, err := db.ExecContext(ctx, plainSchema); err != nil {
 		return row, err
 	}

@@ -26,8 +26,8 @@ func ScoreSQLite(ctx context.Context, set Set) (row Row, err error) {
 	return Score(ctx, set, "ChatSDK, SQLite", store)
 }
 
-// ScorePostgres asks all questions of a PostgreSQL store. Where none is installed it is
-// pgtest.ErrMissing.
+// ScorePostgres asks all questions of a PostgreSQL store. If none is installed, the
+// error is pgtest.ErrMissing.
 func ScorePostgres(ctx context.Context, set Set) (row Row, err error) {
 	server, err := pgtest.Start(pgtest.Settings{})
 	if err != nil {

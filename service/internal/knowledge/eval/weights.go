@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
 )
 
-// Where the weights lie, from the root of the repository: those of all articles, and those
-// that were made without each.
+// The files of the weights, from the root of the repository: those made from all articles,
+// and those made without each one.
 const (
 	modelFile = "service/internal/knowledge/answer/model.json"
 	foldsFile = "service/internal/knowledge/eval/folds.json"
@@ -50,7 +50,7 @@ func writeWeights(ctx context.Context, folder string, to io.Writer) error {
 	return writeJSON(to, modelFile, Fit(cases))
 }
 
-// writeJSON tells the SHA-256 of what it writes.
+// writeJSON prints the SHA-256 of what it writes.
 func writeJSON(to io.Writer, file string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -115,7 +115,7 @@ func (c *child) exchange(name string, data []byte) (reply, error) {
 	return answer, err
 }
 
-// limitedLine reads a line of at most so many bytes.
+// limitedLine reads a line of at most this many bytes.
 func limitedLine(from *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup returns the child a process group of its own, which killGroup ends.
+// ownGroup gives the child its own process group, which killGroup ends.
 func ownGroup(child *exec.Cmd) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

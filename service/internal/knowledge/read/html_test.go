@@ -19,11 +19,11 @@ func TestHTML(t *testing.T) {
 		{"tables", "<table><tr><th>Name<th>Weight<tr><td>Otter<td>9 <b>kg</b></table>", "table 0: Name | Weight\nOtter | 9 kg\n"},
 		{"tables that arrange a page", "<table><tr><td><h2>A</h2><p>b<td><table><tr><td>c</table></table>", "heading 2: A\nparagraph 0: b\ntable 0: c\n"},
 		{
-			"scripts, styles and what else no page shows",
+			"scripts, styles and other text that no page shows",
 			"a<script>alert('x')</script><style>p{}</style><!-- x --><template>x</template><noscript>x</noscript><iframe>x</iframe><svg><text>x</text></svg><p title=x onclick=x>b<script>x",
 			"paragraph 0: a\nparagraph 0: b\n",
 		},
-		{"what is out of sight", "<p>a<p hidden>x<p style='DISPLAY : none'>x<div style=visibility:hidden><p>x</div><p>b", "paragraph 0: a\nparagraph 0: b\n"},
+		{"hidden elements", "<p>a<p hidden>x<p style='DISPLAY : none'>x<div style=visibility:hidden><p>x</div><p>b", "paragraph 0: a\nparagraph 0: b\n"},
 		{"the frame of a page", "<nav>x</nav><main>a</main><button>x</button>", "paragraph 0: a\n"},
 		{"entities stay text", "&lt;script&gt;alert(1)&lt;/script&gt; &amp;lt; &#x1F600; &#0; &bogus; &copy", "paragraph 0: <script>alert(1)</script> &lt; 😀 � &bogus; ©\n"},
 		{"entities in a script's tag", "&#60;script&#62;x&#60;/script&#62;<scr<script>ipt>y</script>z", "paragraph 0: <script>x</script>\nparagraph 0: ipt>yz\n"},
@@ -38,14 +38,14 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-func TestHTMLSaysItsEncoding(t *testing.T) {
+func TestHTMLDeclaresItsEncoding(t *testing.T) {
 	t.Parallel()
 	d, err := read.Bytes("a.html", []byte("<meta charset=iso-8859-2><p>\xa3azienki"))
 	require.NoError(t, err)
 	require.Equal(t, "Łazienki", d.Text)
 	d, err = read.Bytes("a.html", []byte("<meta charset=iso-8859-2><p>"+strings.Repeat("a", 2000)+"Łazienki"))
 	require.NoError(t, err)
-	require.Contains(t, d.Text, "Łazienki", "bytes are believed before the page")
+	require.Contains(t, d.Text, "Łazienki", "the bytes count more than the page's declaration")
 }
 
 func TestNestedHTML(t *testing.T) {

@@ -27,7 +27,7 @@ var children = map[string]func(){
 	"environment": func() {
 		fmt.Printf(`{"document":{"title":"e","text":%q}}`+"\n", strings.Join(os.Environ(), " "))
 	},
-	// It answers the time that it has.
+	// It replies with the time that it was given.
 	"told": func() {
 		from := bufio.NewReader(os.Stdin)
 		line, _ := from.ReadBytes('\n')

@@ -34,7 +34,7 @@ func TestPDFText(t *testing.T) {
 			"paragraph 0: The river is long and full of salmon. It flows.\n",
 		},
 		{
-			"a gap parts paragraphs",
+			"a gap separates paragraphs",
 			textAt(10, 50, 700, "One.") + textAt(10, 50, 670, "Two."),
 			"paragraph 0: One.\nparagraph 0: Two.\n",
 		},
@@ -44,7 +44,7 @@ func TestPDFText(t *testing.T) {
 			"heading 1: Rivers\nheading 2: Of the north\nparagraph 0: They are cold, and they are long, and they freeze.\n",
 		},
 		{
-			"moves between letters make spaces, small ones none",
+			"large moves between letters make spaces, small ones do not",
 			"BT /F 10 Tf 50 700 Td [(T) 80 (o) -300 (the) -250 (sea)] TJ ET",
 			"paragraph 0: To the sea\n",
 		},
@@ -61,7 +61,7 @@ func TestPDFText(t *testing.T) {
 		{"marks of Windows", textAt(10, 50, 700, "\\223naive\\224 caf\\351 \\226 ok"), "paragraph 0: “naive” café – ok\n"},
 		{"text along the margin is left out", textAt(10, 50, 700, "Body.") + "BT /F 10 Tf 0 1 -1 0 20 300 Tm (arXiv) Tj ET", "paragraph 0: Body.\n"},
 		{"items", textAt(10, 50, 700, "We have:") + textAt(10, 60, 688, "\\225 fish") + textAt(10, 60, 676, "\\225 birds"), "paragraph 0: We have:\nitem 1: fish\nitem 1: birds\n"},
-		{"operators without operands are passed over", "Tj TJ Tm Td Q Q Do " + textAt(10, 50, 700, "Still."), "paragraph 0: Still.\n"},
+		{"operators without operands are skipped", "Tj TJ Tm Td Q Q Do " + textAt(10, 50, 700, "Still."), "paragraph 0: Still.\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,10 +101,10 @@ func TestPDFWithAMapToUnicode(t *testing.T) {
 		stream("", cmap), "<< /Type /Font /DW 500 /W [1 [2000] 16 18 500] >>"))
 	require.NoError(t, err)
 	require.Equal(t, "fishabc\n\nA😀", d.Text)
-	require.Equal(t, "u", d.Title, "that of the file: it has no heading")
+	require.Equal(t, "u", d.Title, "the file's name, as there is no heading")
 }
 
-func TestPDFThatHarms(t *testing.T) {
+func TestPDFThatIsRefused(t *testing.T) {
 	t.Parallel()
 	page := "<< /Type /Page /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
 	good := pdfPages(stream("", textAt(10, 50, 700, "Text.")))
@@ -117,7 +117,7 @@ func TestPDFThatHarms(t *testing.T) {
 		{"a page tree that loops in two", pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R 3 0 R] >>", "<< /Kids [2 0 R 2 0 R] >>"), read.Broken},
 		{"cut off in the middle", good[:len(good)/2], read.Broken},
 		{"cut off by a few bytes", good[:len(good)-12], read.Broken},
-		{"a header alone", []byte("%PDF-1.7\n"), read.Broken},
+		{"only a header", []byte("%PDF-1.7\n"), read.Broken},
 		{"text called PDF", []byte("hello"), read.Broken},
 		{"no pages", pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [] >>"), read.Broken},
 		{"a page without text", pdfPages(stream("", "0 0 10 10 re f")), read.NoText},
@@ -144,13 +144,13 @@ func TestPDFThatHarms(t *testing.T) {
 	}
 }
 
-func TestPDFThatOthersReadIsRead(t *testing.T) {
+func TestPDFThatOtherReadersAccept(t *testing.T) {
 	t.Parallel()
 	good := pdfPages(stream("", textAt(10, 50, 700, "Text.")))
 	for name, file := range map[string][]byte{
 		"version 2":                bytes.Replace(good, []byte("%PDF-1.7"), []byte("%PDF-2.0"), 1),
 		"something before it":      append([]byte("\r\n\r\n"), good...),
-		"something behind it":      append(bytes.Clone(good), bytes.Repeat([]byte{0}, 300)...),
+		"something after it":       append(bytes.Clone(good), bytes.Repeat([]byte{0}, 300)...),
 		"one broken page of two":   pdfPages(stream("/Filter /FlateDecode", "no such thing"), stream("", textAt(10, 50, 700, "Text."))),
 		"a name that says nothing": good,
 	} {

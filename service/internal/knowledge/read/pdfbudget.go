@@ -16,9 +16,9 @@ const maxUnpacked = 128 << 20
 // maxFilters is how many filters of a stream are followed; programs write one or two.
 const maxFilters = 8
 
-// budget returns the library the bytes of a PDF. The library unpacks streams internally, where
-// nobody can count. But it begins to read each stream at its first byte, and at that point budget
-// unpacks the stream first.
+// budget gives the library the bytes of a PDF. The library unpacks streams internally, where
+// their size can't be counted. But it begins to read each stream at its first byte, and at that
+// point budget unpacks the stream first.
 type budget struct {
 	data  []byte
 	left  int64

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// pdfFont tells which text the bytes of a string in a PDF stand for, and how wide it is.
+// pdfFont maps the bytes of a string in a PDF to text, and knows how wide it is.
 type pdfFont struct {
 	wide    bool // two bytes a character
 	bold    bool

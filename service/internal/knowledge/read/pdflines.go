@@ -152,7 +152,7 @@ type layout struct {
 	lines  []pdfLine
 }
 
-// larger is how many times the body's size a heading has at least.
+// larger is the least size of a heading, as a multiple of the body's size.
 const larger = 1.12
 
 // sizes finds the sizes of headings.

@@ -165,7 +165,7 @@ func (p *painter) fontOf(name string) *pdfFont {
 	return f
 }
 
-// paintObject paints a form that is an object of its own.
+// paintObject paints a form, which is a separate object.
 func (p *painter) paintObject(name string) {
 	object := p.resources.Key("XObject").Key(name)
 	if object.Key("Subtype").Name() != "Form" || p.forms >= maxForms {

@@ -63,7 +63,7 @@ func Bytes(name string, data []byte) (d Document, err error) {
 	return within(name, data, maxUnpacked)
 }
 
-// within is Bytes with another limit than maxUnpacked.
+// within is Bytes with a limit other than maxUnpacked.
 func within(name string, data []byte, unpacked int64) (d Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -32,13 +32,13 @@ func TestTextInItsEncodings(t *testing.T) {
 		want string
 	}{
 		{"UTF-8", []byte("Łazienki café"), "Łazienki café"},
-		{"UTF-8 with a mark", []byte("\xef\xbb\xbfŁazienki"), "Łazienki"},
-		{"UTF-16, little end first", inUTF16("Łazienki 😀", false), "Łazienki 😀"},
-		{"UTF-16, big end first", inUTF16("Łazienki 😀", true), "Łazienki 😀"},
+		{"UTF-8 with a byte order mark", []byte("\xef\xbb\xbfŁazienki"), "Łazienki"},
+		{"UTF-16, little-endian", inUTF16("Łazienki 😀", false), "Łazienki 😀"},
+		{"UTF-16, big-endian", inUTF16("Łazienki 😀", true), "Łazienki 😀"},
 		{"Latin-1", []byte("caf\xe9 na\xefve"), "café naïve"},
 		{"Windows-1252", []byte("\x93quoted\x94 \x80 5"), "“quoted” € 5"},
 		{"line ends of Windows and of old Macs", []byte("a\r\nb\rc\r\n\r\nd"), "a\nb\nc\n\nd"},
-		{"what can't be seen, or turns the text round", []byte("a\u202eb\u200bc\x1b[0m"), "abc[0m"},
+		{"characters that are invisible or reverse the text", []byte("a\u202eb\u200bc\x1b[0m"), "abc[0m"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"empty", "a.txt", "", read.Empty},
 		{"blank", "a.txt", " \n\t\n", read.Empty},
-		{"a mark alone", "a.txt", "\xef\xbb\xbf", read.Empty},
+		{"only a byte order mark", "a.txt", "\xef\xbb\xbf", read.Empty},
 		{"HTML without text", "a.html", "<script>alert(1)</script>", read.Empty},
 		{"a picture", "a.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", read.UnknownKind},
 		{"a picture called text", "a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", read.UnknownKind},
@@ -104,17 +104,17 @@ func TestTitles(t *testing.T) {
 	for _, row := range []struct {
 		name, file, data, want string
 	}{
-		{"that of the file", "Annual report.txt", "text", "Annual report"},
+		{"the file's name", "Annual report.txt", "text", "Annual report"},
 		{"without folders", "/etc/../secret/passwd.txt", "text", "passwd"},
 		{"without folders of Windows", `C:\Users\ann\notes.txt`, "text", "notes"},
-		{"a name of points", "../..", "text", "Untitled"},
+		{"a name of dots", "../..", "text", "Untitled"},
 		{"no name", "", "text", "Untitled"},
-		{"a name that begins with a point", ".env", "text", ".env"},
+		{"a name that begins with a dot", ".env", "text", ".env"},
 		{"the first heading", "a.md", "# Real *title*\n\ntext", "Real title"},
 		{"front matter", "a.md", "---\ntitle: \"Set\"\n---\n# Other\n\ntext", "Set"},
-		{"of HTML", "a.html", "<title> Fish &amp;\n rivers </title><p>text", "Fish & rivers"},
+		{"the title of HTML", "a.html", "<title> Fish &amp;\n rivers </title><p>text", "Fish & rivers"},
 		{"markup in a title is text", "a.html", "<title><script>alert(1)</script></title><p>text", "<script>alert(1)</script>"},
-		{"orders to a terminal", "a\x1b]0;x\x07\u202egpj.txt", "text", "a]0;xgpj"},
+		{"terminal escape sequences", "a\x1b]0;x\x07\u202egpj.txt", "text", "a]0;xgpj"},
 		{"lines", "a\nb.txt", "text", "a b"},
 		{"long", strings.Repeat("é", 500) + ".txt", "text", strings.Repeat("é", 199) + "…"},
 		{"not UTF-8", "\xff\xfe.txt", "text", "�"},

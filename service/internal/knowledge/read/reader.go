@@ -37,8 +37,8 @@ const (
 	defaultBytes  = 25 << 20
 )
 
-// timeFor returns how long a Reader without Time may read a file of so many bytes. A file of some
-// KB takes milliseconds; a file that is made to take as long as possible gets a few seconds.
+// timeFor returns how long a Reader without Time may read a file of this size. A file of some KB
+// takes milliseconds; a file that is made to take as long as possible gets a few seconds.
 func timeFor(size int) time.Duration {
 	return min(leastTime+time.Duration(float64(size)/(1<<20)*float64(timeOfMiB)), mostTime)
 }
@@ -113,8 +113,8 @@ func (r *Reader) take() (*child, error) {
 	return r.start()
 }
 
-// keep keeps a child, unless there is one already or it has read enough files: then whatever they
-// have left ends with it.
+// keep keeps a child, unless there is one already or it has read enough files: then whatever
+// those left behind ends with it.
 func (r *Reader) keep(c *child) {
 	c.files++
 	r.mu.Lock()

@@ -49,7 +49,7 @@ func TestReaderReadsInAChild(t *testing.T) {
 	}
 }
 
-func TestReaderGivesTheRefusal(t *testing.T) {
+func TestReaderReturnsTheRefusal(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	_, err := reader(t, &read.Reader{}).Read(ctx, "a.pdf", []byte("%PDF-1.7\nno"))
@@ -85,14 +85,14 @@ func TestReaderKeepsAChildThatReadsWell(t *testing.T) {
 		require.NoError(t, err)
 		texts = append(texts, d.Text)
 	}
-	require.Equal(t, []string{"file 1", "file 2", "file 1"}, texts, "the child of two failed at its third, which another one read")
+	require.Equal(t, []string{"file 1", "file 2", "file 1"}, texts, "the first child failed at its third file, which another child read")
 	r.Close()
 	d, err := r.Read(ctx, "a.txt", []byte("text"))
 	require.NoError(t, err)
 	require.Equal(t, "file 1", d.Text)
 }
 
-func TestReaderIsSafeForUseAtOnce(t *testing.T) {
+func TestReaderIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	r := reader(t, &read.Reader{})
 	const calls = 24
@@ -120,7 +120,7 @@ func TestReaderEndsItsChild(t *testing.T) {
 	}{
 		{"one that hangs", "hang", read.TooSlow},
 		{"one that crashes", "crash", read.Broken},
-		{"one that writes without an end", "endless", read.TooMuchText},
+		{"one that writes endlessly", "endless", read.TooMuchText},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +136,7 @@ func TestReaderEndsItsChild(t *testing.T) {
 }
 
 // A small file that is made to be slow gets a few seconds.
-func TestTimeGoesWithTheSize(t *testing.T) {
+func TestTimeGrowsWithTheSize(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int]time.Duration{
 		1: 3 * time.Second, 4 << 10: 3 * time.Second, 2 << 20: 5 * time.Second, 17 << 20: 20 * time.Second, 25 << 20: 20 * time.Second, 1 << 40: 20 * time.Second,

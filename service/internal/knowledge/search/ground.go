@@ -13,7 +13,7 @@ type Ground struct {
 	mean  float64 // length of a passage
 }
 
-// Run are passages of one document with consecutive ids.
+// Run is passages of one document with consecutive ids.
 type Run struct {
 	First, Last int64
 	Document    int // the index of its key

@@ -9,9 +9,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// Other people's documents are between the documents of a search: few of them are read over, many
-// never.
-func TestSpansLeaveOutWhatIsMostOfOthers(t *testing.T) {
+// Other people's documents are between the documents of a search: a few of them are read over,
+// but never many.
+func TestSpansLeaveOutWideGaps(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, search.Spans(nil))
 	require.Equal(t, [][2]int64{{5, 9}}, search.Spans([][2]int64{{5, 9}}))

@@ -56,8 +56,8 @@ func counterOf(terms []Term) *english.Counter {
 	return english.NewCounter(stems)
 }
 
-// Talk reports whether people use a word to address the other. If a passage contains such a word,
-// that doesn't mean that it is about the question.
+// Talk reports whether a word is one with which people address each other. A passage that
+// contains such a word need not be about the question.
 func Talk(word string) bool { return talk[word] }
 
 var talk = english.Set(`hello hi hey good morning evening afternoon night bye goodbye thanks thank please ok okay yes no yeah sure sorry great nice

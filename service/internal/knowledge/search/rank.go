@@ -28,7 +28,7 @@ const (
 	readAtOne = 100
 )
 
-// marks tells which terms of a question a passage contains, by their indexes.
+// marks has the bits of the terms of a question that a passage contains, by their indexes.
 type marks uint32
 
 // candidate is a passage that contains terms of the question.

@@ -22,11 +22,11 @@ import (
 
 const articles = "../testdata/documents/"
 
-// chosenOn are the articles whose questions chose the threshold.
+// chosenOn are the articles with whose questions the threshold was chosen.
 var chosenOn = []string{"force.md", "packet-switching.md", "warsaw.md"}
 
-// Messages that no document answers: those that chose the words of talk and the threshold, and
-// those that were written afterwards.
+// Messages that no document answers: those with which the words of talk and the threshold were
+// chosen, and those that were written afterwards.
 var offTopic = [2]string{`
 Hello|Hi there!|Good morning|Thanks, that helps|Thank you very much|Great, thanks a lot!|How are you?|Who are you?|What can you do?|Write a poem
 Write me a poem about the sea|Tell me a joke please|Translate this into French: I like cats|What is the weather today?|Can you help me?|ok|Yes please
@@ -85,7 +85,7 @@ func library(t *testing.T) func(question string) []search.Hit {
 	}
 }
 
-// holds reports whether one of the passages is of the question's article and has an answer.
+// holds reports whether one of the passages is from the question's article and has an answer.
 func (q question) holds(hits []search.Hit) bool {
 	return slices.ContainsFunc(hits, func(h search.Hit) bool {
 		return h.Key == q.Document && slices.ContainsFunc(q.Answers, func(answer string) bool { return strings.Contains(h.Text, answer) })
@@ -95,7 +95,7 @@ func (q question) holds(hits []search.Hit) bool {
 // Few questions lose the passage with their answer, and most messages that ask nothing about the
 // documents get no passages. An unanswerable question has words of the article, and keeps its
 // passages.
-func TestWhatIsNotRelevantIsLeftOut(t *testing.T) {
+func TestIrrelevantPassagesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	find := library(t)
 	type share struct{ of, all int }

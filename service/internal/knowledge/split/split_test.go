@@ -56,7 +56,7 @@ func TestLongParagraphsAreCutBetweenSentences(t *testing.T) {
 	var text []string
 	for _, p := range all {
 		require.True(t, strings.HasPrefix(p.Text, "Sentence ") && strings.HasSuffix(p.Text, "here."), p.Text)
-		require.Greater(t, len(p.Text), 1000, "they are of about one length")
+		require.Greater(t, len(p.Text), 1000, "they are about equally long")
 		text = append(text, p.Text)
 	}
 	require.Equal(t, d.Text, strings.Join(text, " "))
@@ -98,7 +98,7 @@ func TestTextWithoutSpacesIsCutBetweenCharacters(t *testing.T) {
 	require.Equal(t, d.Text, text.String())
 }
 
-func TestADocumentOfAHeadingAloneIsAPassage(t *testing.T) {
+func TestADocumentWithOnlyAHeadingIsAPassage(t *testing.T) {
 	t.Parallel()
 	_, all := passages(t, "h.md", "# Only this")
 	require.Equal(t, []split.Passage{{Text: "Only this", End: 9}}, all)

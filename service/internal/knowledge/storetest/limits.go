@@ -13,14 +13,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// RunLimits holds a store to the documents, and their bytes, that a user may
-// have. It calls open as Run does; setLimits changes the limits.
+// RunLimits tests that a store limits a user's documents and their bytes. It
+// calls open as Run does; setLimits changes the limits.
 func RunLimits(t *testing.T, open func(t *testing.T) (store knowledge.Store, setLimits func(documents, bytes int))) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, knowledge.Store, func(documents, bytes int)){
-		"a document more than the limit is refused":                documentsHaveALimit,
-		"a byte more than the limit is refused":                    bytesHaveALimit,
-		"of documents added at once, as many are stored as may be": documentsAtOnce,
+		"a document more than the limit is refused":       documentsHaveALimit,
+		"a byte more than the limit is refused":           bytesHaveALimit,
+		"documents added at once do not exceed the limit": documentsAtOnce,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +57,7 @@ func documentsHaveALimit(t *testing.T, store knowledge.Store, setLimits func(doc
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	list, err := store.ListDocuments(t.Context(), ann, knowledge.Page{Number: 1, Size: 10})
 	require.NoError(t, err)
-	require.Len(t, list.Documents, 3, "what is beyond a new limit stays")
+	require.Len(t, list.Documents, 3, "documents beyond a new limit stay")
 	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"a"}, 200))
 	requireTooMany(t, addSized(t, store, "d", "ann", 1))
 	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"b"}, 200))

@@ -39,7 +39,8 @@ func queue(t *testing.T, store knowledge.Store) {
 	require.Equal(t, 3, count)
 }
 
-// order returns the keys as one worker reads all that is due.
+// order returns the keys in the order in which one worker reads everything that
+// is due.
 func order(t *testing.T, store knowledge.Store) string {
 	t.Helper()
 	var keys []string
@@ -58,12 +59,12 @@ func rounds(t *testing.T, store knowledge.Store) {
 	}
 	add(t, store, knowledge.Document{Key: "elsewhere", ProjectID: "other", UserID: "eve", Name: "a.md", Status: "queued"})
 	require.Equal(t, []string{"eve0", "4", "ann6", "elsewhere"}, due(t, store, 100),
-		"one of each owner: the project is one, and so is a user of another one")
+		"one for each owner: the project is an owner, and so is a user of another project")
 	for _, key := range []string{"eve0", "eve1"} {
 		require.NoError(t, store.FailDocument(t.Context(), key, "broken"))
 	}
 	add(t, store, document("bob", "bob", "a.md"))
-	require.Equal(t, "4 ann6 elsewhere bob 5 eve2 eve3", order(t, store), "who comes joins the round that goes on")
+	require.Equal(t, "4 ann6 elsewhere bob 5 eve2 eve3", order(t, store), "a new owner joins the current round")
 }
 
 func roundsAfterFailure(t *testing.T, store knowledge.Store) {

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// atOnce runs do n times at once and gives their errors.
+// atOnce runs do n times at once and returns the errors.
 func atOnce(n int, do func(i int) error) []error {
 	var all sync.WaitGroup
 	errs := make([]error, n)
@@ -32,7 +32,7 @@ func roundsAtOnce(t *testing.T, store knowledge.Store) {
 	})...))
 	for range 6 {
 		next := due(t, store, 1000)
-		require.Len(t, next, 2, "one of each owner")
+		require.Len(t, next, 2, "one for each owner")
 		require.NotEqual(t, next[0][:3], next[1][:3])
 		for _, key := range next {
 			require.NoError(t, store.FailDocument(t.Context(), key, "broken"))

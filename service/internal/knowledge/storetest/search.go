@@ -146,8 +146,8 @@ func place(t *testing.T, store knowledge.Store) {
 	}}, h)
 }
 
-// A score over all passages would tell what the documents hold that are not
-// searched: how many there are, how long, and with which words.
+// A score over all passages would reveal what the documents that are not searched
+// contain: how many there are, how long, and with which words.
 func others(t *testing.T, store knowledge.Store) {
 	fillShelf(t, store)
 	ask := func() (all [][]search.Hit) {
@@ -169,8 +169,8 @@ func others(t *testing.T, store knowledge.Store) {
 	}
 }
 
-// Equal passages stand in the order of the keys, which is the caller's, whenever
-// they came.
+// Equal passages are in the caller's order of the keys, whichever was added
+// first.
 func ties(t *testing.T, store knowledge.Store) {
 	for _, key := range []string{"b", "a", "c"} {
 		shelve(t, store, key, "Title", "Salmon swim.")

@@ -1,5 +1,5 @@
-// Package storetest says in tests what a knowledge.Store must do. The tests of
-// each store call Run.
+// Package storetest defines in tests what a knowledge.Store must do. The tests
+// of each store call Run.
 package storetest
 
 import (
@@ -17,42 +17,42 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Run holds a store to every rule. It calls open once for each, and open gives
-// an empty store of its own each time and closes it with t.Cleanup.
+// Run tests a store against every rule. It calls open for each; open returns a
+// new, empty store each time and closes it with t.Cleanup.
 func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 	t.Helper()
 	for _, rule := range []struct {
 		name  string
 		check func(t *testing.T, store knowledge.Store)
 	}{
-		{"documents are given as they came", asTheyCame},
+		{"documents are returned as they were added", asTheyCame},
 		{"what is out of reach does not exist", outOfReach},
-		{"pages are newest first and tell the total", pages},
-		{"pages after a place give each document that stays once", pagesStandStill},
+		{"pages are newest first and have the total", pages},
+		{"pages from a position return each remaining document once", pagesStandStill},
 		{"names and titles are searched", nameSearch},
 		{"a document that was read is searched", synced},
 		{"a document that failed says why", failedOne},
 		{"what was deleted is gone, with its job", deleted},
-		{"of several, all are deleted or none", allOrNone},
-		{"a document that was deleted while it was read stays so", deletedWhileRead},
-		{"the queue is in order and waits for what was put off", queue},
+		{"several documents are all deleted, or none is", allOrNone},
+		{"a document that was deleted while it was read stays deleted", deletedWhileRead},
+		{"the queue is in order, and delays what was put off", queue},
 		{"owners take turns in the queue", rounds},
 		{"an owner who was put off holds up nobody and gains nothing", roundsAfterFailure},
-		{"usable are those in reach, once, in their order", usable},
+		{"keys in reach are usable, each once and in their order", usable},
 		{"a key is taken once", keys},
-		{"the passage that says most comes first", best},
+		{"the best passage comes first", best},
 		{"forms of a word are found", forms},
 		{"headings and titles are searched", above},
-		{"each word of a long document is found where it stands", long},
-		{"only the documents that are named are searched", within},
-		{"operators are words", operators},
+		{"each word of a long document is found where it is", long},
+		{"only the named documents are searched", within},
+		{"operators are treated as words", operators},
 		{"a question of stop words finds them", stopWords},
 		{"no question, no documents or no limit: no hits", nothing},
-		{"a hit says where it stands", place},
+		{"a hit has its position", place},
 		{"other documents change no hit and no score", others},
-		{"documents are told apart in their order", ties},
-		{"of many files of an owner that come at once each has its round", roundsAtOnce},
-		{"of many uploads with a key one is stored", keysAtOnce},
+		{"equal passages are in the order of the keys", ties},
+		{"files that an owner adds at once have a round each", roundsAtOnce},
+		{"only one of many uploads with the same key is stored", keysAtOnce},
 		{"a document that is deleted while it is stored stays deleted", deletingMeetsReading},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 	}
 }
 
-// Who sees documents in the tests.
+// What the callers in the tests may see.
 var (
 	ann    = knowledge.Reach{ProjectID: "project", UserID: "ann"}
 	bob    = knowledge.Reach{ProjectID: "project", UserID: "bob"}
@@ -211,7 +211,7 @@ func synced(t *testing.T, store knowledge.Store) {
 	require.NoError(t, err)
 	require.Empty(t, hits)
 	_, err = store.DocumentFile(t.Context(), "hers")
-	require.ErrorIs(t, err, fault.ErrNotFound, "what was read is not kept")
+	require.ErrorIs(t, err, fault.ErrNotFound, "the file is not kept once it is read")
 	require.ErrorIs(t, store.FinishDocument(t.Context(), "hers", read.Document{}, nil), fault.ErrNotFound)
 }
 
