@@ -52,7 +52,7 @@ func TestTheExample(t *testing.T) {
 	require.Equal(t, "count", test.Eval[string](p, `return document.querySelector("h1").textContent`), "the chat's name")
 
 	ask("hard")
-	p.Until(`document.querySelector("[role=alert]")?.textContent.includes("did not take the question")`)
+	p.Until(`document.querySelector("[role=alert]")?.textContent.includes("rejected the question")`)
 	model.On("hard", func(a *test.Answer) { a.Text("easy").Wait(nil) })
 	p.Click(`form button:last-child`) // try again
 	shows("streaming", "easy")

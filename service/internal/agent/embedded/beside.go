@@ -14,7 +14,7 @@ func (r *reply) showImages(images []chat.Image) {
 		all = append(all, fmt.Sprintf("a %s image of %d × %d", image.Kind(), image.Width, image.Height))
 	}
 	if len(all) > 0 {
-		r.instead("You sent " + enumerated(all) + ". What can be seen there takes a model.")
+		r.instead("You sent " + enumerated(all) + ". Describing images takes a model.")
 	}
 }
 

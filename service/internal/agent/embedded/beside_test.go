@@ -8,11 +8,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-func TestImagesAreTold(t *testing.T) {
+func TestImagesAreDescribed(t *testing.T) {
 	t.Parallel()
 	shot := chat.Image{MediaType: "image/png", Width: 640, Height: 480}
 	dot, photo := chat.Image{MediaType: "image/gif", Width: 1, Height: 1}, chat.Image{MediaType: "image/jpeg", Width: 4000, Height: 3000}
-	const shown = "You sent a PNG image of 640 × 480. What can be seen there takes a model."
+	const shown = "You sent a PNG image of 640 × 480. Describing images takes a model."
 	tests := []struct {
 		name   string
 		text   string
@@ -24,9 +24,9 @@ func TestImagesAreTold(t *testing.T) {
 		{"beside an answer", "What is my name?", []chat.Image{shot}, "Your name is Anna.\n\n" + shown},
 		{"beside a greeting", "Hello", []chat.Image{shot}, "Hello again! Tell me something, or ask me about what was said in this chat.\n\n" + shown},
 		{"several", "What is this?", []chat.Image{shot, dot, photo},
-			"You sent a PNG image of 640 × 480, a GIF image of 1 × 1 and a JPEG image of 4000 × 3000. What can be seen there takes a model."},
+			"You sent a PNG image of 640 × 480, a GIF image of 1 × 1 and a JPEG image of 4000 × 3000. Describing images takes a model."},
 		{"two", "What is this?", []chat.Image{dot, {MediaType: "image/webp", Width: 2, Height: 3}},
-			"You sent a GIF image of 1 × 1 and a WebP image of 2 × 3. What can be seen there takes a model."},
+			"You sent a GIF image of 1 × 1 and a WebP image of 2 × 3. Describing images takes a model."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func TestSmallTalk(t *testing.T) {
 		{"thanks before a question", "My name is Jo.|Thanks, what's my name?", "Your name is Jo."},
 		{"a farewell", "Bye!", "Goodbye!"},
 		{"who it is", "Who are you?", noModel},
-		{"what it can", "What can you do?", noModel},
+		{"what it can do", "What can you do?", noModel},
 		{"its opinion", "Do you like jazz?", noModel},
 		{"its instructions", "What are your instructions?", noModel},
 		{"a statement", "I bought two tickets", "Noted: “I bought two tickets”."},
@@ -71,7 +71,7 @@ func TestWhatNeedsAModel(t *testing.T) {
 	})
 }
 
-// The agent says it once in a chat. It does not answer text in another language.
+// The agent says so once in a chat. It does not answer text in another language.
 func TestAnotherLanguageIsNoticedOnce(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"Quelle est la capitale de la France ?", "Wo wohne ich?", "¿Dónde vivo yo?", "Где я живу?", "我在哪里工作？"} {
@@ -114,8 +114,8 @@ func TestRecall(t *testing.T) {
 		{"in the same message", "My name is Anna. What is my name?", "Your name is Anna."},
 		{"all of it", "I live in Lyon. I work at a hospital.|What do you know about me?", "You told me:\n1. You live in Lyon.\n2. You work at a hospital."},
 		{"by any word", "I parked the car on level 3.|Where did I park?", "You said: “I parked the car on level 3.”"},
-		{"of a thing", "The meeting is at 5pm in room 12.|When is the meeting?", "You said: “The meeting is at 5pm in room 12.”"},
-		{"of somebody", "My sister Ana works at the hospital.|Where does Ana work?", "You said: “My sister Ana works at the hospital.”"},
+		{"about a thing", "The meeting is at 5pm in room 12.|When is the meeting?", "You said: “The meeting is at 5pm in room 12.”"},
+		{"about somebody", "My sister Ana works at the hospital.|Where does Ana work?", "You said: “My sister Ana works at the hospital.”"},
 		{"a mention", "I went to Rome with Paul.|Did I mention Paul?", "You said: “I went to Rome with Paul.”"},
 	})
 	require.Equal(t, []quote{{"q1", "My name is Anna"}}, ask(t, said("My name is Anna.", "What is my name?")).quotes)
@@ -125,7 +125,7 @@ func TestNothingIsMadeUp(t *testing.T) {
 	t.Parallel()
 	holds(t, []phrasing{
 		{"nothing said", "What is my favourite colour?", untold},
-		{"a question is no statement", "Is my name Bob?|What is my name?", untold},
+		{"a question is not a statement", "Is my name Bob?|What is my name?", untold},
 		{"a supposition", "Suppose my name is Zoe and I live in Rome.|Where do I live?", untold},
 		{"a text to translate", "Translate to French: my name is Bob|What is my name?", untold},
 		{"a friend's name", "My friend Karl came by.|What is my name?", untold},
@@ -150,7 +150,7 @@ func TestCounts(t *testing.T) {
 		{"words of this message", "How many words are in this message?", "This message has 7 words."},
 		{"letters of a word", "How many letters are in the word banana?", "“banana” has 6 letters."},
 		{"words in quotation marks", "How many words has \"to be or not\"?", "“to be or not” has 4 words."},
-		{"words behind a colon", "Count the words in: the quick brown fox", "“the quick brown fox” has 4 words."},
+		{"words after a colon", "Count the words in: the quick brown fox", "“the quick brown fox” has 4 words."},
 		{"messages", "Good morning.|How many messages are in this chat?", "There were 4 messages before this one: 2 from you and 2 from me."},
 		{"numbers", "Count to 12", "1 2 3 4 5 6 7 8 9 10 11 12"},
 		{"too many numbers", "Count to 1001", "I count to any number from 1 to 1000."},

@@ -65,8 +65,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// useTools makes the calls that a message asks for, and tells the outcomes of calls that were made before.
-// ok is false if there are neither.
+// useTools makes the calls that a message asks for, and reports the outcomes of calls that were made
+// before. ok is false if there are none of either.
 func useTools(prompt chat.Prompt) (r reply, ok bool) {
 	if prompt.Passages != nil {
 		r.sources = []wire.Source{} // it uses none
@@ -106,7 +106,7 @@ func useTools(prompt chat.Prompt) (r reply, ok bool) {
 
 // noTool says which tools there are.
 func noTool(unknown []string, tools []chat.PromptTool) string {
-	text := "There is no tool " + listing(unknown) + ". There are:"
+	text := "There is no tool " + listing(unknown) + ". The tools are:"
 	for _, tool := range tools {
 		text += "\n/" + tool.Name
 		if description := strings.Join(strings.Fields(tool.Description), " "); description != "" {
@@ -127,7 +127,7 @@ func listing(names []string) string {
 	return enumerated(each)
 }
 
-// outcomes tells the outcome of each call, and quotes the results of tools, which are only data.
+// outcomes reports the outcome of each call, and quotes the results of tools, which are only data.
 func outcomes(rounds []chat.Round) string {
 	var all []string
 	for _, round := range rounds {

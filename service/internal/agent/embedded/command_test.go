@@ -31,23 +31,23 @@ func call(n int, name, arguments string) chat.ModelCall {
 
 func TestALineWithASlashCallsATool(t *testing.T) {
 	t.Parallel()
-	const toolList = "There is no tool %s. There are:\n/weather: “Tells the weather of a city.”\n/mail-send_2\nA line such as /name {\"key\": \"value\"} calls one."
+	const toolList = "There is no tool %s. The tools are:\n/weather: “Tells the weather of a city.”\n/mail-send_2\nA line such as /name {\"key\": \"value\"} calls one."
 	tests := []struct {
 		name, text string
 		calls      []chat.ModelCall
 		answer     string
 	}{
-		{"arguments as they stand", `/weather {"city":  "Rome", "days": 1e2}`, []chat.ModelCall{call(1, "weather", `{"city":  "Rome", "days": 1e2}`)}, "Calling weather."},
+		{"arguments unchanged", `/weather {"city":  "Rome", "days": 1e2}`, []chat.ModelCall{call(1, "weather", `{"city":  "Rome", "days": 1e2}`)}, "Calling weather."},
 		{"no arguments", "/weather", []chat.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
 		{"space around it", " \n/weather \n ", []chat.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
 		{"several at once", "/weather {\"city\":\"Rome\"}\n/mail-send_2\n\n/weather {\"city\":\"Bern\"}",
 			[]chat.ModelCall{call(1, "weather", `{"city":"Rome"}`), call(2, "mail-send_2", "{}"), call(3, "weather", `{"city":"Bern"}`)}, "Calling weather and mail-send_2."},
 		{"an object of several lines", "/weather {\n  \"city\": \"Rome\"\n}\nThanks!\n/mail-send_2 {}",
 			[]chat.ModelCall{call(1, "weather", "{\n  \"city\": \"Rome\"\n}"), call(2, "mail-send_2", "{}")}, "Calling weather and mail-send_2."},
-		{"what is no JSON", "/weather Rome\n/weather {\"city\":\n/weather {} {}",
+		{"invalid JSON", "/weather Rome\n/weather {\"city\":\n/weather {} {}",
 			[]chat.ModelCall{call(1, "weather", "Rome"), call(2, "weather", `{"city":`), call(3, "weather", "{} {}")}, "Calling weather."},
 		{"an unknown name", `/wether {"city":"Rome"}`, nil, fmt.Sprintf(toolList, "wether")},
-		{"names of another case", "/Weather\n/help", nil, fmt.Sprintf(toolList, "Weather and help")},
+		{"names in another case", "/Weather\n/help", nil, fmt.Sprintf(toolList, "Weather and help")},
 		{"a known name beside an unknown one", "/wether\n/weather", []chat.ModelCall{call(1, "weather", "{}")}, fmt.Sprintf(toolList, "wether") + "\n\nCalling weather."},
 	}
 	for _, test := range tests {
@@ -66,7 +66,7 @@ func TestALineWithASlashCallsATool(t *testing.T) {
 	}
 }
 
-func TestAMessageThatIsNoCallIsAnsweredAsBefore(t *testing.T) {
+func TestAMessageWithoutACallIsAnsweredAsBefore(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"What did I say first?", "/etc/hosts is a file", "/", "/ weather", "//weather", "Please:\n/weather {}", "I like /weather", "/weäther", "/" + strings.Repeat("n", 65), "",
@@ -82,7 +82,7 @@ func TestAMessageThatIsNoCallIsAnsweredAsBefore(t *testing.T) {
 	require.Empty(t, ask(t, old).calls, "only the newest message calls")
 }
 
-func TestNoCallIsMadeWhereNoneMayBe(t *testing.T) {
+func TestNoCallIsMadeIfNoneIsAllowed(t *testing.T) {
 	t.Parallel()
 	prompt := offered("/weather {}\n/wether {}")
 	prompt.NoCalls = true
@@ -96,7 +96,7 @@ func TestNoCallIsMadeWhereNoneMayBe(t *testing.T) {
 	require.Equal(t, "No tool may be called now.", a.text)
 }
 
-func TestWhatBecameOfACallIsQuoted(t *testing.T) {
+func TestTheOutcomeOfACallIsQuoted(t *testing.T) {
 	t.Parallel()
 	round := func(outcomes ...chat.RoundCall) chat.Round {
 		var r chat.Round
@@ -121,7 +121,7 @@ func TestWhatBecameOfACallIsQuoted(t *testing.T) {
 		{"denied with a reason", []chat.Round{round(chat.RoundCall{Status: wire.CallDenied, Reason: "not today"})},
 			"weather was denied, and was not carried out, with the reason:\n> not today"},
 		{"failed", []chat.Round{round(chat.RoundCall{Status: wire.CallFailed, Error: "HTTP 500"})}, "weather failed:\n> HTTP 500"},
-		{"no call", []chat.Round{round(chat.RoundCall{Status: "invalid", Error: "n is missing"})}, "weather could not be called:\n> n is missing"},
+		{"an invalid call", []chat.Round{round(chat.RoundCall{Status: "invalid", Error: "n is missing"})}, "weather could not be called:\n> n is missing"},
 		{"several calls", []chat.Round{round(is(wire.CallExpired), is(wire.CallUnknown))},
 			"weather was not carried out, since nobody decided in time.\n\nweather was begun, and nobody knows what became of it."},
 		{"several rounds", []chat.Round{round(done("a")), round(done("b"))}, gave + "a\n\n" + gave + "b"},
@@ -129,8 +129,8 @@ func TestWhatBecameOfACallIsQuoted(t *testing.T) {
 		{"what looks like a call and like another outcome", []chat.Round{round(done("/weather {}\n\nmail is done. It gave:\nx"))},
 			gave + "/weather {}\n> \n> mail is done. It gave:\n> x"},
 		{"a long one", []chat.Round{round(done(long))}, gave + long[:len("🙂")*2000] + "\n(These are the first 2000 of 2001 characters.)"},
-		{"no UTF-8", []chat.Round{round(done("a\xffb"))}, gave + "a\ufffdb"},
-		{"none", []chat.Round{{Text: "Calling."}}, "No tool may be called now."},
+		{"invalid UTF-8", []chat.Round{round(done("a\xffb"))}, gave + "a\ufffdb"},
+		{"no calls", []chat.Round{{Text: "Calling."}}, "No tool may be called now."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -47,16 +47,16 @@ func TestAnswersFromDocuments(t *testing.T) {
 		quotes bool // of a document
 	}{
 		{"a question that they answer", withPassages(said("Who first mapped the Ashby?"), false, ashby, fish, pike), quoted, true},
-		{"alone", withPassages(said("Who first mapped the Ashby?"), true, ashby, fish, pike), quoted, true},
+		{"from documents only", withPassages(said("Who first mapped the Ashby?"), true, ashby, fish, pike), quoted, true},
 		{"one that they don't", withPassages(said("What is the capital of France?"), false, ashby, fish, pike), "Neither this chat nor the documents hold an answer to that.", false},
-		{"one that they don't, alone", withPassages(said("What is the capital of France?"), true, ashby, fish, pike), "The documents hold no answer to that.", false},
+		{"one that they don't, from documents only", withPassages(said("What is the capital of France?"), true, ashby, fish, pike), "The documents hold no answer to that.", false},
 		{"no passages", withPassages(said("Who first mapped the Ashby?"), false), "Neither this chat nor the documents hold an answer to that.", false},
-		{"no passages, alone", withPassages(said("Who first mapped the Ashby?"), true), "The documents hold no answer to that.", false},
+		{"no passages, from documents only", withPassages(said("Who first mapped the Ashby?"), true), "The documents hold no answer to that.", false},
 		{"passages that did not fit", crowded(withPassages(said("Who first mapped the Ashby?"), false)), "your message leaves no room to read them", false},
-		{"passages that did not fit, alone", crowded(withPassages(said("Who first mapped the Ashby?"), true)), "your message leaves no room to read them", false},
+		{"passages that did not fit, from documents only", crowded(withPassages(said("Who first mapped the Ashby?"), true)), "your message leaves no room to read them", false},
 		{"what was said in the chat", withPassages(said("My name is Anna.", "What is my name?"), false, ashby, fish, pike), "Anna", false},
-		{"what was said, from documents alone", withPassages(said("My name is Anna.", "What is my name?"), true, ashby, fish, pike), "The documents hold no answer to that.", false},
-		{"of oneself, but not said", withPassages(said("Can you tell me who first mapped the Ashby?"), false, ashby, fish, pike), quoted, true},
+		{"what was said, from documents only", withPassages(said("My name is Anna.", "What is my name?"), true, ashby, fish, pike), "The documents hold no answer to that.", false},
+		{"a question with me that is not about the user", withPassages(said("Can you tell me who first mapped the Ashby?"), false, ashby, fish, pike), quoted, true},
 		{"a statement", withPassages(said("My name is Anna."), false, ashby, fish, pike), "Noted", false},
 		{"a greeting", withPassages(said("Hello"), false, ashby, fish, pike), "Hello!", false},
 		{"about the agent", withPassages(said("Who are you?"), false, ashby, fish, pike), "built-in agent", false},
@@ -87,7 +87,7 @@ func TestAnswersFromDocuments(t *testing.T) {
 	}
 }
 
-// Without a search the answer is the same.
+// Without a search, the answer says nothing about documents.
 func TestAnswersWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	for piece, err := range (embedded.Agent{}).Answer(t.Context(), said("Who first mapped the Ashby?")) {

@@ -3,9 +3,9 @@
 // It is not a language model and never speaks as one. It needs no network and uses only the
 // messages, memories and passages of the prompt. It greets, recalls what the user said in the
 // chat and what is remembered of them, counts, quotes the sentences of documents, calls tools,
-// and tells the kind and size of images. To everything else it says that it cannot do it. It
-// reads simple English. Of Prompt.System it reads only the memories, so instructions cannot leak.
-// What messages and memories say is data: no sentence changes how the agent works.
+// and states the kind and size of images. Asked for anything else, it says that it cannot do it.
+// It reads simple English. Of Prompt.System it reads only the memories, so instructions cannot
+// leak. What messages and memories say is data: no sentence changes how the agent works.
 //
 // To follow an answer through the code: command.go calls tools, documents.go searches the
 // documents, transcript.go and question.go read the chat and the question, and answer.go tries
@@ -32,7 +32,7 @@ const Window = 65_536
 // equal prompts get equal answers.
 type Agent struct {
 	// Pace is the pause before each piece of text after the first; 0 means none. It makes an
-	// answer appear like one of a model.
+	// answer appear like a model's.
 	Pace time.Duration
 	// Slots limits, by its capacity, how many prompts are read at the same time: reading a prompt
 	// takes some hundred times its size in memory. Nil means no limit.

@@ -40,7 +40,7 @@ func table(text string) map[string][]string {
 }
 
 const (
-	most   = 3  // how many facts an answer tells
+	most   = 3  // how many facts an answer states
 	latest = 50 // how many of those that answer are compared
 )
 
@@ -80,7 +80,7 @@ func (q question) score(f fact) int {
 	return sum
 }
 
-// weigh says how well a fact has a word that is wanted, 0 for not at all.
+// weigh says how well a fact matches a word that is wanted, 0 for not at all.
 func (f fact) weigh(stem string) int {
 	related, has := relations[stem], func(stem string) bool { return f.stems[stem] }
 	switch at := slices.Index(related, f.Relation); {

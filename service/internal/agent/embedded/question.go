@@ -121,10 +121,12 @@ func (q question) has(list string) bool {
 	return slices.ContainsFunc(q.words, func(w english.Word) bool { return set[w.Plain] })
 }
 
-// recalls reports whether the chat or the memories can answer it. They can't answer an order for a text.
+// recalls reports whether the chat or the memories can answer it. They can't answer an order to
+// write something.
 func (q question) recalls() bool { return !q.order || recalling[q.words[0].Plain] }
 
-// advice are questions that no statement of the user answers: how, why or whether to do something.
+// advice reports whether no statement of the user can answer it: it asks how, why or whether to do
+// something.
 func (q question) advice() bool {
 	return q.asks == "why" || q.has("should could may must") || q.asks == "how" && q.words[0].Plain == "how" && len(q.words) > 1 &&
 		(auxiliaries[q.words[1].Plain] || q.words[1].Plain == "to")

@@ -46,7 +46,7 @@ func (t transcript) known(q question) (reply, bool) {
 	}
 	r := reply{looked: true}
 	r.list("You told me", t.stated())
-	r.list("I remember of you", t.remembered())
+	r.list("I remember about you", t.remembered())
 	if r.text == "" {
 		r.text = "You have told me nothing about yourself in this chat."
 	}
@@ -72,8 +72,8 @@ func (r *reply) list(introduction string, facts []fact) {
 	}
 }
 
-// said quotes the user's latest sentence that has everything that a question asks for. Only
-// facts answer a question for a name or a home.
+// said quotes the user's latest sentence that has everything that a question asks for.
+// Questions for a name or a home are answered only from facts.
 func (t transcript) said(q question) (reply, bool) {
 	if len(q.wanted) == 0 || q.own && q.related() && !q.has(saying) || !q.recalls() {
 		return reply{}, false
@@ -88,7 +88,7 @@ func (t transcript) said(q question) (reply, bool) {
 	return reply{}, false
 }
 
-// fits reports whether a sentence states something that has all that is wanted.
+// fits reports whether a sentence is a statement with all the words that are wanted.
 func (q question) fits(sentence string) bool {
 	words := english.Of(sentence)
 	stems := stemsOf(words)

@@ -50,7 +50,7 @@ type quote struct {
 
 func quotesObject(quotes []quote) wire.JSON {
 	object, err := json.Marshal(map[string][]quote{"quotes": quotes})
-	if err != nil { // texts alone cannot fail
+	if err != nil { // strings can always be encoded
 		panic(fmt.Sprintf("embedded: quotes: %v", err))
 	}
 	return object

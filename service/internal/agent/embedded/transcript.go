@@ -49,7 +49,7 @@ func read(prompt chat.Prompt) transcript {
 	return t
 }
 
-// by are the earlier messages of a role that say something.
+// by returns the earlier messages of a role that have text.
 func (t transcript) by(role string) (all []chat.PromptMessage) {
 	for _, m := range t.earlier {
 		if m.Role == role && m.Text != "" {

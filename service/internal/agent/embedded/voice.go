@@ -88,7 +88,8 @@ func (s *speaker) begins(at int) bool {
 	return text == "" || strings.ContainsAny(text[len(text)-1:], ".!?")
 }
 
-// user reports whether a word stands for the user. "A User Experience designer" is another.
+// user reports whether a word stands for the user. In "a User Experience designer" it does
+// not.
 func (s *speaker) user(i int) bool {
 	w := s.words[i]
 	return w.Plain == "user" && (s.begins(w.Start) || w.Capital() && leading[s.words[i-1].Plain])

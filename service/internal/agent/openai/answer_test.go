@@ -38,7 +38,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 				{"role":"user","content":"Hello,\n\"you\" 🙂"},{"role":"assistant","content":"Hi."},{"role":"user","content":"Who?"}]}`,
 		},
 		{
-			name:   "no instructions are no system message",
+			name:   "no system message without instructions",
 			prompt: question("Who?"),
 			body:   `{"model":"test-1","stream":true,"messages":[{"role":"user","content":"Who?"}]}`,
 		},
@@ -56,7 +56,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 					{"type":"image_url","image_url":{"url":"data:image/webp;base64,YmM="}}]}]}`,
 		},
 		{
-			name:   "no model is no model",
+			name:   "no model if none is given",
 			prompt: chat.Prompt{Messages: []chat.PromptMessage{{Role: wire.RoleUser, Text: "Who?"}}},
 			body:   `{"stream":true,"messages":[{"role":"user","content":"Who?"}]}`,
 		},
@@ -104,7 +104,7 @@ func (zeros) WriteImage(_ context.Context, w io.Writer, image chat.Image) error 
 }
 
 // Ten images of 10 MiB use no memory while they are sent, and none while the model thinks.
-func TestImagesAreReadWhileTheyAreSent(t *testing.T) { // alone: what others allocate would count
+func TestImagesAreReadWhileTheyAreSent(t *testing.T) { // not parallel: the allocations of other tests would count
 	const size = 10 << 20
 	var length int64
 	m := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -153,15 +153,15 @@ func TestTheStreamBecomesPieces(t *testing.T) {
 		{"the model's limit", piece(`"Once upon"`) + ends("length") + done, []string{"Once upon"}, wire.FinishLength},
 		{"no text at all", first() + ends("stop") + done, nil, wire.FinishStop},
 		{"text beside the finish reason", choice(`"delta":{"content":"All."},"finish_reason":"stop"`) + done, []string{"All."}, wire.FinishStop},
-		{"empty and missing text is passed over", piece(`""`) + piece(`null`) + choice(`"delta":{}`) + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
-		{"an empty finish reason is none", choice(`"delta":{"content":"a"},"finish_reason":""`) + piece(`"b"`) + ends("stop"), []string{"a", "b"}, wire.FinishStop},
+		{"empty and missing text is skipped", piece(`""`) + piece(`null`) + choice(`"delta":{}`) + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
+		{"an empty finish reason counts as none", choice(`"delta":{"content":"a"},"finish_reason":""`) + piece(`"b"`) + ends("stop"), []string{"a", "b"}, wire.FinishStop},
 		{"a refusal is text", choice(`"delta":{"refusal":"I can't."}`) + ends("stop") + done, []string{"I can't."}, wire.FinishStop},
 		{"reasoning is not text", choice(`"delta":{"reasoning_content":"hm","reasoning":"hm","content":null}`) + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
-		{"events without choices are passed over", "data: {\"choices\":[],\"usage\":null}\n\n" + "data: {}\n\n" + "data: null\n\n" + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
-		{"other choices are passed over", strings.Replace(piece(`"y"`), `"index":0`, `"index":1`, 1) + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
-		{"an error of null is none", "data: {\"error\":null,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n" + ends("stop"), []string{"x"}, wire.FinishStop},
+		{"events without choices are skipped", "data: {\"choices\":[],\"usage\":null}\n\n" + "data: {}\n\n" + "data: null\n\n" + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
+		{"other choices are skipped", strings.Replace(piece(`"y"`), `"index":0`, `"index":1`, 1) + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
+		{"a null error counts as none", "data: {\"error\":null,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n" + ends("stop"), []string{"x"}, wire.FinishStop},
 		{"lines end with CRLF", strings.ReplaceAll(piece(`"x"`)+ends("stop")+done, "\n", "\r\n"), []string{"x"}, wire.FinishStop},
-		{"comments and unknown fields are passed over", ": working\n\nid: 7\nretry: 10\n" + piece(`"x"`) + ":\n\n" + "event: ping\ndata: {}\n\n" + ends("stop"), []string{"x"}, wire.FinishStop},
+		{"comments and unknown fields are skipped", ": working\n\nid: 7\nretry: 10\n" + piece(`"x"`) + ":\n\n" + "event: ping\ndata: {}\n\n" + ends("stop"), []string{"x"}, wire.FinishStop},
 		{"data of several lines is one event", "data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"x\"},\ndata:\"finish_reason\":\"stop\"}]}\n\n", []string{"x"}, wire.FinishStop},
 		{"a byte order mark loses nothing", "\ufeff" + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
 		{"nothing after the finish reason counts", ends("stop") + piece(`"late"`) + ends("length") + "data: {\"error\":{}}\n\n", nil, wire.FinishStop},
@@ -188,7 +188,7 @@ func TestPiecesAreWholeCodePoints(t *testing.T) {
 		{"bytes of an emoji in four events", []string{"\"\xf0\"", "\"\x9f\"", "\"\x99\"", "\"\x82\""}, []string{"🙂"}},
 		{"halves of an escaped emoji in two events", []string{`"a\ud83d"`, `"\ude42b"`}, []string{"a", "🙂b"}},
 		{"halves in capital letters", []string{`"\uD83D"`, `"\uDE42"`}, []string{"🙂"}},
-		{"an escaped backslash is no half", []string{`"\\ud83d"`, `"x"`}, []string{`\ud83d`, "x"}},
+		{"an escaped backslash is not a half", []string{`"\\ud83d"`, `"x"`}, []string{`\ud83d`, "x"}},
 		{"a backslash before a half", []string{`"\\\ud83d"`, `"\ude42"`}, []string{`\`, "🙂"}},
 		{"a half without its other half is replaced", []string{`"a\ud83d"`, `"b"`}, []string{"a", "\ufffdb"}},
 		{"a half at the end is replaced", []string{`"a\ud83d"`}, []string{"a", "\ufffd"}},
@@ -228,7 +228,7 @@ func TestAnEventOver32MiBFailsAndSaysSo(t *testing.T) {
 	require.ErrorContains(t, got.err, "after 0 events: a line of more than 32 MiB")
 }
 
-func TestTheEnvironmentCountsForNothing(t *testing.T) {
+func TestTheEnvironmentIsIgnored(t *testing.T) {
 	m := newModel(t, says(ends("stop")))
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "sk-environment", "OPENAI_ADMIN_KEY": "sk-environment", "OPENAI_BASE_URL": "http://127.0.0.1:9/environment",
@@ -255,7 +255,7 @@ func TestReadingAgainAsksAgain(t *testing.T) {
 	require.Len(t, m.asked(), 2)
 }
 
-func TestAnswersAtOnceKeepApart(t *testing.T) {
+func TestConcurrentAnswersDoNotMix(t *testing.T) {
 	t.Parallel()
 	p := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 		says(piece(`"`+r.Header.Get("Authorization")+`"`), ends("stop"))(w, r)

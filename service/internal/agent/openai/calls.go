@@ -128,8 +128,8 @@ func (c *calls) begin(piece callPiece) *partial {
 	return call
 }
 
-// ended reports whether a part with a name belongs to another call, although its index says this
-// one.
+// ended reports whether a part with a name belongs to another call, although its index is that
+// of this one.
 func (p *partial) ended(piece callPiece) bool {
 	switch given := string(piece.Function.Arguments); {
 	case p.name == "":
@@ -176,7 +176,7 @@ func (p *partial) keep(arguments string) {
 }
 
 // made returns the calls, each with a unique id; earlier is how many calls earlier rounds have.
-// broken tells that the model was cut off. If it was not, missing arguments count as an empty
+// broken means that the model was cut off. If it was not, missing arguments count as an empty
 // object, because many models send nothing for a tool without parameters.
 func (c *calls) made(earlier int, broken bool) (made []chat.ModelCall) {
 	used := map[string]bool{}

@@ -74,7 +74,7 @@ func TestCallsAreRead(t *testing.T) {
 			"", []chat.ModelCall{a}},
 		{"OpenAI: two calls after text", piece(`"Let me see."`) + parts(head(0, "c1", "lookup", "")) + parts(more(0, `{"key":"a"}`)) +
 			parts(head(1, "c2", "order", "")) + parts(more(1, `{"n":2}`)) + ends("tool_calls"), "Let me see.", []chat.ModelCall{a, b}},
-		{"two calls in turn", parts(head(0, "c1", "lookup", ""), head(1, "c2", "order", "")) + parts(more(1, `{"n":`)) +
+		{"two interleaved calls", parts(head(0, "c1", "lookup", ""), head(1, "c2", "order", "")) + parts(more(1, `{"n":`)) +
 			parts(more(0, `{"key":"a"`), more(1, `2}`)) + parts(more(0, `}`)) + ends("tool_calls"), "", []chat.ModelCall{a, b}},
 		{"text after a call", parts(head(0, "c1", "lookup", a.Arguments)) + piece(`"There."`) + ends("tool_calls"), "There.", []chat.ModelCall{a}},
 		{"Ollama: whole calls in one event, and stop", parts(head(0, "c1", "lookup", a.Arguments), head(1, "c2", "order", b.Arguments)) + ends("stop"),
@@ -127,7 +127,7 @@ func TestCallsAreRead(t *testing.T) {
 }
 
 // A new id differs from all ids of earlier rounds.
-func TestAMadeIDCountsTheRoundsBefore(t *testing.T) {
+func TestGeneratedIDsCountEarlierRounds(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, says(parts(head(0, "", "lookup", "{}")), ends("stop")))
 	earlier := round("", outcome("call00000", "lookup", "{}", "1"), outcome("c2", "order", "{}", "2"))
@@ -135,9 +135,9 @@ func TestAMadeIDCountsTheRoundsBefore(t *testing.T) {
 	require.Equal(t, []chat.ModelCall{called("call00003", "lookup", "{}")}, got.calls)
 }
 
-// If a call was cut off, its beginning is passed on, so that the model is told that it does not
-// fit.
-func TestACutCallIsGivenAsItCame(t *testing.T) {
+// If a call was cut off, its beginning is passed on, so that the model is told that it is
+// invalid.
+func TestACutCallIsPassedOnAsItArrived(t *testing.T) {
 	t.Parallel()
 	got := read(t, newModel(t, says(parts(head(0, "c1", "lookup", `{"key":"a"}`), head(1, "c2", "order", "{\"n\xc3")), parts(head(2, "c3", "order", "")),
 		ends("length"))).provider(t).Answer(t.Context(), withTools()))
@@ -156,12 +156,12 @@ func TestWhatAProviderWantsBackIsKept(t *testing.T) {
 	}{
 		{"nothing", parts(head(0, "c1", "lookup", "{}")), []string{""}},
 		{"a signature", parts(`{"id":"c1","function":{"name":"lookup","arguments":"{}"},"extra_content":` + signature + `}`), []string{`{"extra_content":` + signature + `}`}},
-		{"a signature alone in its event", parts(head(-1, "c1", "lookup", "{}")) + parts(`{"extra_content":`+signature+`}`) + parts(head(-1, "c2", "lookup", "{}")),
+		{"a signature in a separate event", parts(head(-1, "c1", "lookup", "{}")) + parts(`{"extra_content":`+signature+`}`) + parts(head(-1, "c2", "lookup", "{}")),
 			[]string{`{"extra_content":` + signature + `}`, ""}},
 		{"reasoning, with the first call", thinks(`"Hm, \ud83d"`) + thinks(`"\ude42"`) + thinks("null") + parts(head(0, "c1", "lookup", "{}"), head(1, "c2", "lookup", "{}")),
 			[]string{`{"reasoning_content":"Hm, 🙂"}`, ""}},
 		{"reasoning that is empty", thinks(`""`) + parts(head(0, "c1", "lookup", "{}")), []string{`{"reasoning_content":""}`}},
-		{"reasoning that is no text", thinks(`{"a":1}`) + parts(head(0, "c1", "lookup", "{}")), []string{""}},
+		{"reasoning that is not text", thinks(`{"a":1}`) + parts(head(0, "c1", "lookup", "{}")), []string{""}},
 		{"reasoning beyond what is kept", thinks(`"`+strings.Repeat("x", 300<<10)+`"`) + parts(head(0, "c1", "lookup", "{}")), []string{""}},
 		{"a signature beyond what is kept", parts(`{"id":"c1","function":{"name":"lookup","arguments":"{}"},"extra_content":"` + strings.Repeat("x", 70<<10) + `"}`), []string{""}},
 	}
@@ -179,7 +179,7 @@ func TestWhatAProviderWantsBackIsKept(t *testing.T) {
 	}
 }
 
-func TestCallsAreNotReadWhereNoneMayBeMade(t *testing.T) {
+func TestCallsAreIgnoredIfNoneIsAllowed(t *testing.T) {
 	t.Parallel()
 	stream := piece(`"Fine."`) + parts(head(0, "c1", "lookup", "{}"))
 	barred := withTools()
@@ -228,17 +228,17 @@ func TestCallsAreBounded(t *testing.T) {
 	require.Equal(t, "call00000", call.ID)
 	require.Equal(t, strings.Repeat("ü", 128), call.Name)
 	require.True(t, strings.HasPrefix(long, call.Arguments) && utf8.ValidString(call.Arguments))
-	require.Greater(t, len(call.Arguments), 64<<10, "so that it is told to be too long")
+	require.Greater(t, len(call.Arguments), 64<<10, "so that it is reported as too long")
 	require.Less(t, len(call.Arguments), 65<<10)
 }
 
 func TestACallWithoutAnEndFails(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, stream, message string }{
-		{"a reason for calls, and none", first() + ends("tool_calls"), "The model asked for a tool, and named none that there is"},
+		{"a finish reason for calls, without calls", first() + ends("tool_calls"), "The model asked for a tool, but named none that exists"},
 		{"a stream that closes", parts(head(0, "c1", "lookup", "{}")) + done, "The model's answer broke off"},
-		{"a content filter", parts(head(0, "c1", "lookup", "{}")) + ends("content_filter"), "The model's provider held the answer back by its content filter"},
-		{"calls that are no list", choice(`"delta":{"tool_calls":{"id":"c1"}}`) + ends("tool_calls"), "The model sent something that is not an answer"},
+		{"a content filter", parts(head(0, "c1", "lookup", "{}")) + ends("content_filter"), "The model's provider withheld the answer because of its content filter"},
+		{"calls that are not a list", choice(`"delta":{"tool_calls":{"id":"c1"}}`) + ends("tool_calls"), "The model sent something that is not an answer"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -247,12 +247,12 @@ func TestACallWithoutAnEndFails(t *testing.T) {
 			got := read(t, m.provider(t).Answer(t.Context(), withTools()))
 			require.Equal(t, test.message, requireCode(t, wire.CodeProviderFailed, got.err).Message)
 			require.Empty(t, got.calls)
-			require.Len(t, m.asked(), 1, "it is not repeated")
+			require.Len(t, m.asked(), 1, "it is not retried")
 		})
 	}
 }
 
-func TestAQuestionWithToolsIsRepeatedBeforeItsResponse(t *testing.T) {
+func TestAQuestionWithToolsIsRetriedBeforeItsResponse(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, refuses(503, ""), says(parts(head(0, "c1", "lookup", "{}")), ends("tool_calls")))
 	got := read(t, m.provider(t).Answer(t.Context(), withTools(round("", outcome("c0", "order", "{}", "0")))))

@@ -30,7 +30,7 @@ type message struct {
 	Images []chat.Image
 	// Calls are the calls that an assistant made in the message.
 	Calls []chat.ModelCall
-	// Answers is the id of the call that a message of the role tool answers.
+	// Answers is the call that a message of the role tool answers.
 	Answers chat.ModelCall
 }
 

@@ -28,10 +28,10 @@ type Config struct {
 	Timeout time.Duration
 	// Transport sends the requests. The caller closes it. Nil means a new one.
 	Transport http.RoundTripper
-	// Pause waits before a repeat, and returns the context's error if that ends first. Nil means
+	// Pause waits before a retry, and returns the context's error if that ends first. Nil means
 	// waiting by the clock.
 	Pause func(context.Context, time.Duration) error
-	// Random returns numbers in [0, 1) that spread the repeats. It must be safe for concurrent
+	// Random returns numbers in [0, 1) that spread the retries. It must be safe for concurrent
 	// use. Nil means math/rand.
 	Random func() float64
 }

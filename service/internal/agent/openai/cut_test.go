@@ -70,7 +70,7 @@ func TestAStreamCutAnywhereFailsUnlessTheFinishReasonCame(t *testing.T) {
 					got := read(t, p.Answer(t.Context(), question("Hello?")))
 					text, finished := whole(n, lines.end)
 					requireCut(t, got, text, finished, n)
-					require.Len(t, m.asked(), n+1, "after its response a call is not repeated")
+					require.Len(t, m.asked(), n+1, "after its response a call is not retried")
 				}
 			})
 		}

@@ -19,9 +19,9 @@ import (
 
 // Detector is a memory.Detector that asks a model for structured output, once for each message.
 // It doesn't trust the model: what the model quotes from the user must be in the message, word
-// for word. If the provider refuses the output format, or ignores it and the text lists nothing,
-// the model is asked again with a looser format. From then on the format that worked is used,
-// until the process ends. It is safe for concurrent use.
+// for word. If the provider refuses the output format, or ignores it and the text contains no
+// list, the model is asked again with a looser format. From then on the format that worked is
+// used, until the process ends. It is safe for concurrent use.
 type Detector struct {
 	provider *Provider
 	model    string
@@ -56,7 +56,7 @@ the message that say it, copied exactly and without a gap. Answer with JSON alon
 "content": …, "confidence": …, "quote": …}]}, with an empty list if there is nothing.`
 
 // Detect implements memory.Detector. The whole call takes at most the provider's timeout. It is
-// repeated only for another format. Errors are those of chat.Provider, with the provider's
+// retried only in another format. Errors are those of chat.Provider, with the provider's
 // reason.
 func (d *Detector) Detect(ctx context.Context, message string, types []string) ([]memory.Finding, error) {
 	memories, err := d.ask(ctx, message, types)
@@ -130,7 +130,7 @@ func (d *Detector) ask(ctx context.Context, message string, types []string) (mem
 	return memories, err
 }
 
-// try asks with one format. isUnfit tells that another format may work: the provider refused the
+// try asks with one format. isUnfit means that another format may work: the provider refused the
 // request, or the model's text does not list memories.
 func (d *Detector) try(c *call, message string, types []string, format string) (memories []listed, isUnfit bool, err error) {
 	body, err := d.request(message, types, format)

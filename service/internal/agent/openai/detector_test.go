@@ -85,7 +85,7 @@ func TestDetectorFinds(t *testing.T) {
 }
 
 // A memory that does not have the requested form is left out, and the others stay.
-func TestDetectorLeavesOutWhatCannotBe(t *testing.T) {
+func TestDetectorLeavesOutInvalidMemories(t *testing.T) {
 	t.Parallel()
 	const good = `{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"}`
 	tests := []struct{ name, memory string }{
@@ -93,8 +93,8 @@ func TestDetectorLeavesOutWhatCannotBe(t *testing.T) {
 		{"words in another case", `{"type":"fact","content":"User works","confidence":0.9,"quote":"i work at a hospital"}`},
 		{"no words", `{"type":"fact","content":"User works","confidence":0.9,"quote":""}`},
 		{"a space", `{"type":"fact","content":"User works","confidence":0.9,"quote":" "}`},
-		{"more than sure", `{"type":"fact","content":"User works","confidence":1.5,"quote":"I work"}`},
-		{"less than unsure", `{"type":"fact","content":"User works","confidence":-1,"quote":"I work"}`},
+		{"a confidence above 1", `{"type":"fact","content":"User works","confidence":1.5,"quote":"I work"}`},
+		{"a confidence below 0", `{"type":"fact","content":"User works","confidence":-1,"quote":"I work"}`},
 		{"no confidence", `{"type":"fact","content":"User works","quote":"I work"}`},
 		{"no type", `{"content":"User works","confidence":0.5,"quote":"I work"}`},
 		{"no content", `{"type":"fact","content":null,"confidence":0.5,"quote":"I work"}`},
@@ -140,8 +140,8 @@ func TestDetectorFails(t *testing.T) {
 		{"text", says(`"User works at a hospital"`, "stop"), wire.CodeProviderFailed, 3},
 		{"JSON of another shape", says(`"[1]"`, "stop"), wire.CodeProviderFailed, 3},
 		{"no list", says(`"{}"`, "stop"), wire.CodeProviderFailed, 3},
-		{"a number for a text", lists(t, `[{"type":7,"content":"User works at a hospital","confidence":0.5,"quote":"I work"}]`), wire.CodeProviderFailed, 3},
-		{"a text for a number", lists(t, `[{"type":"fact","content":"hospital","confidence":"high","quote":"I work"}]`), wire.CodeProviderFailed, 3},
+		{"a number instead of text", lists(t, `[{"type":7,"content":"User works at a hospital","confidence":0.5,"quote":"I work"}]`), wire.CodeProviderFailed, 3},
+		{"text instead of a number", lists(t, `[{"type":"fact","content":"hospital","confidence":"high","quote":"I work"}]`), wire.CodeProviderFailed, 3},
 		{"no text", says(`""`, "stop"), wire.CodeProviderFailed, 3},
 		{"a text cut short", says(`"{\"memories\":[]}"`, "length"), wire.CodeProviderFailed, 1},
 		{"a filter", says(`""`, "content_filter"), wire.CodeProviderFailed, 1},

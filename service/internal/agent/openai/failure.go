@@ -61,7 +61,7 @@ func refusal(response *http.Response, tools int) *fault.Error {
 	switch response.StatusCode {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 		if tools > 0 {
-			cause = fmt.Errorf("%w; it was offered %d tools: where the model or its server knows none, choose another one or take the tools "+
+			cause = fmt.Errorf("%w; it was offered %d tools: if the model or its server does not support tools, choose another one or remove the tools "+
 				"from its agent (vLLM wants --enable-auto-tool-choice and --tool-call-parser, llama.cpp --jinja)", cause, tools)
 		}
 	}
@@ -69,7 +69,7 @@ func refusal(response *http.Response, tools int) *fault.Error {
 }
 
 func refused(response *http.Response, cause error) *fault.Error {
-	refusal := failed("The model's provider did not take the question", cause)
+	refusal := failed("The model's provider rejected the question", cause)
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		refusal = unavailable(cause)
@@ -79,14 +79,14 @@ func refused(response *http.Response, cause error) *fault.Error {
 	return refusal
 }
 
-// unfinished is the error of an answer with another finish reason than a normal end.
+// unfinished is the error of an answer with a finish reason other than a normal end.
 func unfinished(reason string) *fault.Error {
 	cause := fmt.Errorf("finish reason %q", token(reason))
 	switch reason {
 	case "content_filter":
-		return failed("The model's provider held the answer back by its content filter", cause)
+		return failed("The model's provider withheld the answer because of its content filter", cause)
 	case "tool_calls", "function_call":
-		return failed("The model asked for a tool, and named none that there is", cause)
+		return failed("The model asked for a tool, but named none that exists", cause)
 	}
 	return failed("The model ended its answer for an unknown reason", cause)
 }
@@ -134,8 +134,8 @@ func token(value any) string {
 	return ""
 }
 
-// mediaType returns the media types with which a wrong endpoint answers; any other value could be
-// text that a user wrote.
+// mediaType returns a media type with which a wrong endpoint usually answers; any other value
+// could be text that a user wrote.
 func mediaType(header string) string {
 	media, _, _ := mime.ParseMediaType(header)
 	switch media {

@@ -108,8 +108,8 @@ func TestDetectorReadsTheListInAText(t *testing.T) {
 		"a fence":                        "```json\n" + hospital + "\n```",
 		"a sentence":                     "Here you are: " + hospital + " I hope this helps.",
 		"a sentence with brackets":       "The {one} fact [of the message] that :-{ counts: " + hospital + " Is that [all]?",
-		"a list alone":                   list,
-		"a list alone in a fence":        "Here:\n```\n" + list + "\n```\n",
+		"only a list":                    list,
+		"only a list, in a fence":        "Here:\n```\n" + list + "\n```\n",
 		"a draft before it":              `<think>{"memories": []}? No, there is a hospital.</think>` + hospital,
 		"brackets after it":              hospital + " This is the type of value[].",
 		"another object before the list": `{"language": "en"}` + hospital,
@@ -138,13 +138,13 @@ func TestDetectorReadsTheListInAText(t *testing.T) {
 func TestDetectorFindsNothingInATextWithoutAList(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"a sentence":           "The user works at a hospital.",
-		"a list that is cut":   hospital[:len(hospital)-2],
-		"a list of sentences":  `["User works at a hospital"]`,
-		"a list of the others": `[{"content":"User works at a hospital"}]`,
-		"a box to tick":        "- [ ] User works at a hospital",
-		"no list in an object": `{"memories": null}`,
-		"brackets alone":       strings.Repeat("[", 1<<19),
+		"a sentence":            "The user works at a hospital.",
+		"a list that is cut":    hospital[:len(hospital)-2],
+		"a list of sentences":   `["User works at a hospital"]`,
+		"a list without quotes": `[{"content":"User works at a hospital"}]`,
+		"a box to tick":         "- [ ] User works at a hospital",
+		"no list in an object":  `{"memories": null}`,
+		"only brackets":         strings.Repeat("[", 1<<19),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,7 +156,7 @@ func TestDetectorFindsNothingInATextWithoutAList(t *testing.T) {
 }
 
 // A provider that silently ignores a format is asked for the next one.
-func TestDetectorLeavesAFormatThatIsIgnored(t *testing.T) {
+func TestDetectorGivesUpAnIgnoredFormat(t *testing.T) {
 	t.Parallel()
 	m := perFormat(t, func(form string) step {
 		if form == "json_object" {
@@ -189,7 +189,7 @@ func TestDetectorKeepsItsFormatWhenTheProviderFails(t *testing.T) {
 }
 
 // Messages that are examined at the same time find the format together, and log it once.
-func TestDetectorFallsBackOnceForMessagesAtOnce(t *testing.T) {
+func TestDetectorFallsBackOnceForConcurrentMessages(t *testing.T) {
 	t.Parallel()
 	m := knows(t, hospital, "json_object")
 	detector := m.provider(t).Detector("test-1")
@@ -212,7 +212,7 @@ func TestDetectorFallsBackOnceForMessagesAtOnce(t *testing.T) {
 }
 
 // If no format helps, the call fails, and no format is remembered.
-func TestDetectorThatIsRefusedWhateverItAsksFor(t *testing.T) {
+func TestDetectorWhoseFormatsAreAllRefused(t *testing.T) {
 	t.Parallel()
 	m := knows(t, hospital)
 	detector := m.provider(t).Detector("test-1")
@@ -225,14 +225,14 @@ func TestDetectorThatIsRefusedWhateverItAsksFor(t *testing.T) {
 }
 
 // The provider's reason is reported without words of the message and without the key.
-func TestDetectorTellsTheProvidersReason(t *testing.T) {
+func TestDetectorReportsTheProvidersReason(t *testing.T) {
 	t.Parallel()
 	const format = "response_format.type 'json_schema' is not supported by this model"
 	tests := []struct{ name, body, want string }{
 		{"its own words", `{"error":{"message":"` + format + `","type":"invalid_request_error"}}`, "status 403, type invalid_request_error: " + format},
 		{"a bare text", `{"error":"` + format + `"}`, "status 403: " + format},
 		{"a detail", `{"detail":"` + format + `"}`, "status 403: " + format},
-		{"a message beside nothing", `{"message":"` + format + `"}`, "status 403: " + format},
+		{"only a message", `{"message":"` + format + `"}`, "status 403: " + format},
 		{"words of the message", `{"error":{"message":"Cannot read hospital, Hospital's or hospi here"}}`, "status 403: Cannot read … … or … here"},
 		{"a quotation", `{"error":{"message":"Cannot read 'I like to work' here"}}`, "status 403: Cannot read … here"},
 		{"JSON in it", `{"error":{"message":"Bad body {\"message\": \"any\"} end"}}`, "status 403: Bad body … end"},
@@ -252,7 +252,7 @@ func TestDetectorTellsTheProvidersReason(t *testing.T) {
 	}
 }
 
-// A narrower set of types is told to the model.
+// The model is told if only some types are wanted.
 func TestDetectorIsToldTheTypes(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, lists(t, `[]`))
@@ -266,7 +266,7 @@ func TestDetectorIsToldTheTypes(t *testing.T) {
 	require.NotContains(t, m.asked()[1].body, "these types alone")
 }
 
-// A quotation is first searched as whole words.
+// A quotation is first searched for as whole words.
 func TestDetectorQuotesWholeWords(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, lists(t, `[{"type":"fact","content":"User has a cat","confidence":0.9,"quote":"cat"}]`))

@@ -46,7 +46,7 @@ func TestLeavingTheSequenceEndsTheCall(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsWholeEndsTheCall(t *testing.T) {
+func TestACompleteAnswerEndsTheCall(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
 	got := newModel(t, hangs(piece(`"x"`)+ends("stop"), gone)).ask(t)
@@ -86,7 +86,7 @@ func TestCancellingEndsTheCallWithTheContextsError(t *testing.T) {
 		<-gone
 		require.Len(t, m.asked(), 1)
 	})
-	t.Run("between pieces that have come", func(t *testing.T) {
+	t.Run("between pieces that have arrived", func(t *testing.T) {
 		t.Parallel()
 		gone := make(chan struct{})
 		m := newModel(t, hangs(piece(`"one"`)+piece(`"two"`)+ends("stop"), gone))
@@ -127,7 +127,7 @@ func TestCancellingEndsTheCallWithTheContextsError(t *testing.T) {
 		require.Equal(t, context.Canceled, read(t, m.provider(t).Answer(ctx, question("Hello?"))).err)
 		require.Empty(t, m.asked())
 	})
-	t.Run("before a repeat", func(t *testing.T) {
+	t.Run("before a retry", func(t *testing.T) {
 		t.Parallel()
 		m := newModel(t, refuses(http.StatusServiceUnavailable, ""))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -142,7 +142,7 @@ func TestCancellingEndsTheCallWithTheContextsError(t *testing.T) {
 	})
 }
 
-func TestClosingLetsGoOfIdleConnections(t *testing.T) {
+func TestClosingClosesIdleConnections(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{})
 	m := &model{steps: []step{refuses(http.StatusBadRequest, "{}")}} // read to its end, so the connection stays

@@ -82,7 +82,7 @@ func (m *model) asked() []asked {
 	return append([]asked(nil), m.calls...)
 }
 
-// provider returns a Provider for the model, without pauses between its repeats; adjust may change
+// provider returns a Provider for the model, without pauses between its retries; adjust may change
 // its configuration.
 func (m *model) provider(t *testing.T, adjust ...func(*openai.Config)) *openai.Provider {
 	t.Helper()
@@ -104,7 +104,7 @@ func (m *model) provider(t *testing.T, adjust ...func(*openai.Config)) *openai.P
 type ending string
 
 const (
-	closed  ending = "politely closed" // as a response that is whole
+	closed  ending = "politely closed" // as a complete response
 	dropped ending = "dropped"         // the connection ends inside the response
 	reset   ending = "reset"           // as dropped, with a TCP reset
 )

@@ -67,10 +67,10 @@ func (p *Provider) Close() {
 }
 
 // Answer sends the request when the sequence is read; reading it again sends it again. If the
-// provider refuses before it responds, the request is repeated twice. The sequence ends with the
-// model's finish reason, or with an error of chat.Provider. As long as bytes arrive within the
-// timeout, it keeps waiting, whatever they are: hidden reasoning and comment lines also show that
-// the provider is working. The caller's time between pieces is not counted.
+// provider refuses before it responds, the request is retried up to twice. The sequence ends with
+// the model's finish reason, or with an error of chat.Provider. As long as bytes arrive within
+// the timeout, it keeps waiting, whatever they are: hidden reasoning and comment lines also show
+// that the provider is working. The caller's time between pieces is not counted.
 func (p *Provider) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
 		c, err := p.open(ctx, request(prompt))

@@ -27,8 +27,8 @@ type part struct {
 // pipeBytes is how many bytes of a payload with images are passed on at once.
 const pipeBytes = 64 << 10
 
-// payload has the messages first. The content of a message is a string, which every server
-// accepts, or an array if there are images.
+// payload puts the messages first. The content of a message is a string, which every
+// server accepts, or an array if there are images.
 func (c completion) payload() (payload, error) {
 	var all payload
 	text := bytes.NewBufferString(`{"messages":[`)

@@ -13,7 +13,7 @@ import (
 )
 
 // answer yields the pieces of the answer up to the finish reason. Only the finish reason proves
-// that the answer is complete, neither [DONE] nor a closed connection does. What may follow it is
+// that the answer is complete; neither [DONE] nor a closed connection does. What may follow it is
 // not read, which costs the connection with HTTP/1.1.
 func (c *call) answer(yield func(chat.Piece, error) bool) {
 	for {
@@ -58,7 +58,7 @@ func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 	return true
 }
 
-// noAnswer is the error for an event that no answer has.
+// noAnswer is the error for an event that cannot be part of an answer.
 func (c *call) noAnswer(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {

@@ -67,7 +67,8 @@ func ownWords(text, message, key string) string {
 	return string(own[:min(len(own), longestReason)])
 }
 
-// sharesStart finds the beginning of a key, such as "sk-pro", which some providers show.
+// sharesStart reports whether part begins like the key, as "sk-pro" does, which some providers
+// show.
 func sharesStart(key, part string) bool {
 	return len(key) > 3 && strings.HasPrefix(part, key[:3])
 }

@@ -30,7 +30,7 @@ func (p *pauses) pause(_ context.Context, d time.Duration) error {
 	return nil
 }
 
-func TestARefusalIsRepeatedTwice(t *testing.T) {
+func TestARefusalIsRetriedTwice(t *testing.T) {
 	t.Parallel()
 	yes := says(piece(`"Yes."`), ends("stop"))
 	busy := refuses(http.StatusTooManyRequests, `{"error":{"type":"requests","code":"rate_limit_exceeded"}}`)
@@ -92,7 +92,7 @@ func TestAClosedPortIsUnavailableAfterThreeTries(t *testing.T) {
 	require.EqualValues(t, 3, dials.Load())
 }
 
-func TestOtherFailuresAreNotRepeated(t *testing.T) {
+func TestOtherFailuresAreNotRetried(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
@@ -110,7 +110,7 @@ func TestOtherFailuresAreNotRepeated(t *testing.T) {
 		{"a redirect", refuses(307, "", "Location", "/elsewhere"), "status 307"},
 		{"a redirect to nowhere", refuses(302, ""), "status 302"},
 		{"a page", refuses(200, "<html><body>Sign in</body></html>", "Content-Type", "text/html"), "a response of text/html, want text/event-stream"},
-		{"a type nobody knows", refuses(200, "x", "Content-Type", "application/x-ndjson"), "a response of another type"},
+		{"an unknown type", refuses(200, "x", "Content-Type", "application/x-ndjson"), "a response of another type"},
 		{"plain JSON", refuses(200, `{"choices":[]}`, "Content-Type", "application/json"), "a response of application/json"},
 		{"an empty stream", streams("", closed), "no events in a response"},
 		{"not HTTP", raw("SSH-2.0-OpenSSH_9.9\r\n\r\n"), "the transport failed"},
@@ -135,7 +135,7 @@ func TestOtherFailuresAreNotRepeated(t *testing.T) {
 	}
 }
 
-func TestAnErrorAfterTextFailsWithTheTextAndIsNotRepeated(t *testing.T) {
+func TestAnErrorAfterTextFailsWithTheTextAndIsNotRetried(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"data: {\"error\":{\"code\":429}}\n\n", "data: {]\n\n", "event: error\ndata: {}\n\n"} {
 		m := newModel(t, says(first(), piece(`"So far"`), event, ends("stop")))
@@ -146,7 +146,7 @@ func TestAnErrorAfterTextFailsWithTheTextAndIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestThePauseBeforeARepeatIsShort(t *testing.T) {
+func TestThePauseBeforeARetryIsShort(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -163,10 +163,10 @@ func TestThePauseBeforeARepeatIsShort(t *testing.T) {
 			[]time.Duration{3250 * time.Millisecond, 3500 * time.Millisecond}, 3 * time.Second},
 		{"not after a date that is past", []string{"Date", "Tue, 01 Dec 2026 10:00:00 GMT", "Retry-After", "Tue, 01 Dec 2026 09:00:00 GMT"}, 0,
 			[]time.Duration{250 * time.Millisecond, 500 * time.Millisecond}, 0},
-		{"not after what can't be read", []string{"Retry-After", "soon"}, 0, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond}, 0},
-		{"not after less than nothing", []string{"Retry-After", "-7"}, 0, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond}, 0},
-		{"no repeat where the wait is long", []string{"Retry-After", "6"}, 0, nil, 6 * time.Second},
-		{"no repeat where the wait is absurd", []string{"Retry-After", "1e300"}, 0, nil, 24 * time.Hour},
+		{"not after an unreadable time", []string{"Retry-After", "soon"}, 0, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond}, 0},
+		{"not after a negative time", []string{"Retry-After", "-7"}, 0, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond}, 0},
+		{"no retry if the wait is long", []string{"Retry-After", "6"}, 0, nil, 6 * time.Second},
+		{"no retry if the wait is absurd", []string{"Retry-After", "1e300"}, 0, nil, 24 * time.Hour},
 	}
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, test := range tests {
@@ -204,7 +204,7 @@ func TestAWrongSchemeFailsAndSaysSo(t *testing.T) {
 		to    string
 		cause string
 	}{
-		{"a certificate that nobody signed", newTLSModel(t, says(ends("stop"))), "", "", "certificate"},
+		{"a certificate that nobody trusts", newTLSModel(t, says(ends("stop"))), "", "", "certificate"},
 		{"https where http is spoken", newModel(t, says(ends("stop"))), "http:", "https:", "HTTP response to HTTPS client"},
 		{"http where https is spoken", newTLSModel(t, says(ends("stop"))), "https:", "http:", "status 400"},
 	}

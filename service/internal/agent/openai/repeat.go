@@ -16,7 +16,7 @@ const (
 	repeats    = 2
 	firstDelay = 500 * time.Millisecond
 	// longestRetryAfter is the longest Retry-After of a provider that is waited for. With a
-	// longer one, the request is not repeated.
+	// longer one, the request is not retried.
 	longestRetryAfter = 5 * time.Second
 )
 
@@ -37,7 +37,7 @@ func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	}
 }
 
-// delay reports whether to repeat after err, and when. Only a refusal before a response has the
+// delay reports whether to retry after err, and when. Only a refusal before a response has the
 // code wire.CodeUnavailable.
 func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
 	var refusal *fault.Error

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 )
 
-func TestErrorsHoldNobodysWordsAndNoKey(t *testing.T) {
+func TestErrorsContainNoUserTextAndNoKey(t *testing.T) {
 	t.Parallel()
 	const key, words = "sk-SECRET", "my doctor says so"
 	said := key + " " + words // as providers put both into their messages

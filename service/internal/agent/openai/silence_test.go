@@ -46,8 +46,7 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 const timeout = 10 * time.Second
 
-// inMemory runs test in a bubble, with a provider whose model is answered by
-// next.
+// inMemory runs test in a bubble, with a provider whose model answers with next.
 func inMemory(t *testing.T, next step, test func(t *testing.T, p *openai.Provider, start time.Time)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -68,7 +67,7 @@ func inMemory(t *testing.T, next step, test func(t *testing.T, p *openai.Provide
 	})
 }
 
-// slowly sends each text after that time, and then nothing.
+// slowly waits before it sends each text, and then sends nothing.
 func slowly(wait time.Duration, texts ...string) step {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -85,7 +84,7 @@ func slowly(wait time.Duration, texts ...string) step {
 	}
 }
 
-func TestSilenceIsATimeoutAtItsInstant(t *testing.T) {
+func TestSilenceTimesOutOnTime(t *testing.T) {
 	tests := []struct {
 		name string
 		next step
@@ -116,7 +115,7 @@ func TestSilenceIsATimeoutAtItsInstant(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatNobodyTakesIsATimeout(t *testing.T) {
+func TestAConnectionThatNobodyAcceptsTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		network := &pipes{make(chan net.Conn), make(chan struct{})}
 		transport := &http.Transport{DialContext: network.dial}
@@ -129,7 +128,7 @@ func TestAConnectionThatNobodyTakesIsATimeout(t *testing.T) {
 	})
 }
 
-func TestWhateverComesInTimeIsASignOfLife(t *testing.T) {
+func TestAnythingThatArrivesInTimeCounts(t *testing.T) {
 	thought := choice(`"delta":{"reasoning_content":"hm"}`)
 	tests := []struct {
 		name  string
@@ -169,7 +168,7 @@ func TestTheCallersOwnTimeIsNotSilence(t *testing.T) {
 	})
 }
 
-func TestADeadlineOfTheCallerIsItsOwnError(t *testing.T) {
+func TestACallersDeadlineIsNotATimeout(t *testing.T) {
 	inMemory(t, slowly(0, piece(`"x"`)), func(t *testing.T, p *openai.Provider, start time.Time) {
 		ctx, cancel := context.WithTimeout(t.Context(), timeout/2)
 		defer cancel()
@@ -179,7 +178,7 @@ func TestADeadlineOfTheCallerIsItsOwnError(t *testing.T) {
 	})
 }
 
-func TestRepeatsWaitOnTheClock(t *testing.T) {
+func TestRetriesWaitOnTheClock(t *testing.T) {
 	inMemory(t, refuses(http.StatusServiceUnavailable, "", "Retry-After", "2"), func(t *testing.T, p *openai.Provider, start time.Time) {
 		requireCode(t, wire.CodeUnavailable, read(t, p.Answer(t.Context(), question("Hello?"))).err)
 		require.Equal(t, 4*time.Second+750*time.Millisecond, time.Since(start))

@@ -73,7 +73,7 @@ func TestToolsAndRoundsArrive(t *testing.T) {
 				{"role":"tool","tool_call_id":"c3","name":"lookup","content":""}]}`,
 		},
 		{
-			"a round of text alone, and one of nothing", withTools(round("Wait."), round("")),
+			"a round of only text, and an empty one", withTools(round("Wait."), round("")),
 			`{` + offered + `,"messages":[` + asks + `,{"role":"assistant","content":"Wait."}]}`,
 		},
 		{
@@ -105,9 +105,9 @@ func TestToolsAndRoundsArrive(t *testing.T) {
 	}
 }
 
-// Invalid names and arguments of a model are repeated in a form that providers accept: they check
-// them, and refuse the whole request.
-func TestMisfitsAreRepeatedFit(t *testing.T) {
+// Invalid names and arguments of a model are sent back in a form that providers accept, because
+// they check them and refuse the whole request.
+func TestInvalidCallsAreSentBackInAValidForm(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, tool, arguments, wantTool, wantArguments string }{
 		{"as it is", "lookup", `{"key":"a"}`, "lookup", `{"key":"a"}`},
@@ -154,7 +154,7 @@ func TestImagesAndRoundsArrive(t *testing.T) {
 // A provider that refuses a question with tools may not know tools; the log says so.
 func TestARefusalOfToolsIsClear(t *testing.T) {
 	t.Parallel()
-	const hint = "it was offered 2 tools: where the model or its server knows none, choose another one or take the tools from its agent"
+	const hint = "it was offered 2 tools: if the model or its server does not support tools, choose another one or remove the tools from its agent"
 	body := `{"error":{"message":"gemma does not support tools","type":"invalid_request_error"}}`
 	tests := []struct {
 		name   string
