@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// What each caller gets of each operation on a memory of ann. An operation on
-// what a caller may not see ends like one on what does not exist.
+// What each caller gets from each operation on a memory of ann. An operation
+// on what a caller may not see fails as if it did not exist.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	const ok, gone, denied = "", "not found", wire.CodePermissionDenied

@@ -37,7 +37,7 @@ func TestApprovingAgain(t *testing.T) {
 }
 
 // After an edit that says the opposite, the user's first statement is new.
-func TestWhatAnEditTurnedRoundIsNew(t *testing.T) {
+func TestWhatAnEditReversedIsNew(t *testing.T) {
 	t.Parallel()
 	b := newBook()
 	b.detect(1, fact("home", "User lives in Paris", 0.9))

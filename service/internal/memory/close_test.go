@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// What is new is never dropped, and what is close to something waits for a review, which is
-// told what it is close to. What contradicts supersedes, as before.
+// A new statement is never dropped. If it is close to another one, it waits for a review,
+// which names the other one. If it contradicts another one, it supersedes it, as before.
 func TestWhatIsCloseWaits(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -26,7 +26,7 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, []string{}, superseded)
 	require.Equal(t, wire.MemoryApproved, got.Status)
 	require.Equal(t, noon+3600, got.ApprovedAt)
-	require.Equal(t, []wire.Memory{got}, s.of("ann"), "what is told is what is stored")
+	require.Equal(t, []wire.Memory{got}, s.of("ann"), "what is returned is what is stored")
 
 	lyon := s.learn("ann", "User lives in Lyon")[0]
 	require.Equal(t, []string{paris.ID}, lyon.ConflictsWith)
@@ -58,7 +58,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func TestExpiryOutlivesARestart(t *testing.T) {
+func TestExpirySurvivesARestart(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{}, func(c *memory.Config) { c.PendingLifetime = time.Minute })
 	cat := s.learn("ann", "User has a cat")[0]
@@ -110,15 +110,15 @@ func TestDeletedMemoriesStayAway(t *testing.T) {
 	require.NoError(t, s.Delete(t.Context(), ann, cat.ID))
 	require.ErrorIs(t, s.Delete(t.Context(), ann, cat.ID), fault.ErrNotFound)
 	require.Empty(t, s.learn("ann", "I have a cat."))
-	require.Len(t, s.learn("bob", "I have a cat."), 1, "it is of nobody else")
+	require.Len(t, s.learn("bob", "I have a cat."), 1, "bob's is not affected")
 	s.set(wire.MemorySettings{AutoApprove: to(true)})
 	paraphrase := s.learn("ann", "I have a cat named Tom")[0]
 	require.Equal(t, []string{wire.MemoryPending, wire.WaitsDeleted}, []string{paraphrase.Status, paraphrase.WaitsFor})
-	require.Equal(t, wire.MemoryPending, s.learn("ann", "I live in Paris")[0].Status, "who knows what is a paraphrase")
+	require.Equal(t, wire.MemoryPending, s.learn("ann", "I live in Paris")[0].Status, "it may be a paraphrase")
 	require.Equal(t, wire.MemoryApproved, s.learn("bob", "I live in Paris")[0].Status, "bob deleted nothing")
 
 	deleted, err := s.DeleteUser(t.Context(), ann, "assistant", "ann")
 	require.NoError(t, err)
 	require.Equal(t, 2, deleted)
-	require.Equal(t, wire.MemoryApproved, s.learn("ann", "I have a cat")[0].Status, "nothing is known of her any more")
+	require.Equal(t, wire.MemoryApproved, s.learn("ann", "I have a cat")[0].Status, "nothing is known about her any more")
 }

@@ -16,7 +16,8 @@ import (
 
 // Detector finds what a message, with its secrets hidden, says about its writer. types are the
 // wanted types, at least one; findings of other types are ignored. An error is a failure that may
-// pass; it holds nothing of the message. Several messages may be examined at the same time.
+// be temporary; it contains nothing of the message. Several messages may be examined at the same
+// time.
 type Detector interface {
 	Detect(ctx context.Context, message string, types []string) ([]Finding, error)
 }
@@ -124,7 +125,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 }
 
 // holdsSecret reports whether the statement, or the words that it comes from, hold a secret, even
-// in other words than the message.
+// in words other than the message's.
 func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
 	content := bare(f.Content)
 	return !slices.Equal(message[f.Start:f.End], redacted[f.Start:f.End]) ||

@@ -28,7 +28,7 @@ func (a *asked) Detect(ctx context.Context, message string, types []string) ([]m
 }
 
 // A message at which the detector fails for good is examined by the fallback,
-// each failure is counted, and the log tells the reason.
+// each failure is counted, and the log has the reason.
 func TestTheFallbackExaminesWhatFails(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -69,7 +69,8 @@ func TestTheFallbackExaminesWhatFails(t *testing.T) {
 	}
 }
 
-// A detector is asked for the types that are set, and not at all for none.
+// A detector is asked for the types that are set, and not at all if there are
+// none.
 func TestADetectorIsAskedForTheTypesThatAreSet(t *testing.T) {
 	t.Parallel()
 	all := []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}

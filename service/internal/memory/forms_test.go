@@ -11,9 +11,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// While a Store holds everybody else up a Machine reads each memory at most
-// once, however many it is compared with, and a new one not at all. Reading
-// allocates and comparing hardly does, which is how the readings are counted.
+// While a Store blocks everybody else, a Machine reads each memory at most
+// once, however many it is compared with, and new ones not at all. The
+// readings are counted by their allocations: comparing hardly allocates.
 func TestMachineReadsEachMemoryOnce(t *testing.T) {
 	state := memory.State{Erased: map[string]bool{}}
 	for n := range 60 {

@@ -30,7 +30,7 @@ func (s *Service) Answers(ctx context.Context, caller access.Caller, memoryID st
 }
 
 // room describes how full the prompt is with a user's approved memories, if these may take at
-// most so many bytes.
+// most this many bytes.
 func (s *Service) room(ctx context.Context, owner Owner, bytes int) (*wire.MemoryRoom, error) {
 	memories, err := s.config.Store.ApprovedMemories(ctx, owner)
 	if err != nil {

@@ -68,7 +68,7 @@ func (m *Machine) contradicts(r, found *record) bool {
 type Changes struct {
 	// Added are new memories, oldest first.
 	Added []wire.Memory
-	// Updated are memories of which something changed, except where they came from.
+	// Updated are memories of which anything but the source changed.
 	Updated []wire.Memory
 	// Edited are the ids of memories with a new statement: their previous conflicts must be
 	// removed.

@@ -91,7 +91,7 @@ func (b *book) approve(now float64, id string) ([]string, error) {
 	return b.approveAs(now, id, "")
 }
 
-// approveAs approves with another statement, where there is one.
+// approveAs approves with another statement, if there is one.
 func (b *book) approveAs(now float64, id, content string) ([]string, error) {
 	m := b.machine(now, id)
 	superseded, err := m.Approve(id, content, "root")
@@ -119,7 +119,7 @@ func (b *book) erase(id string) {
 	}
 }
 
-// states are the memories and their states, in the order of their arrival.
+// states returns the states of the memories by their ids.
 func (b *book) states(now float64) map[string]string {
 	states := map[string]string{}
 	for _, one := range b.memories {
@@ -168,7 +168,7 @@ func TestDetectionIsBarred(t *testing.T) {
 		}, "User has a dog", true},
 		{"it was deleted", nil, func(b *book) { b.erase("dog") }, "User has a dog.", false},
 		{"a paraphrase of what was deleted", nil, func(b *book) { b.erase("dog") }, "User has a big brown dog called Rex", true},
-		{"another is there", nil, nothing, "User has a cat", true},
+		{"there is another one", nil, nothing, "User has a cat", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -220,12 +220,12 @@ func TestDeletedMemoriesComeBackAsPendingAtMost(t *testing.T) {
 	const barred = ""
 	tests := []struct{ name, deleted, memoryType, content, want string }{
 		{"the same", "User lives in Paris", wire.MemoryFact, "User lives in Paris.", barred},
-		{"the same of another type", "User lives in Paris", wire.MemoryContext, "User lives in Paris", barred},
+		{"the same with another type", "User lives in Paris", wire.MemoryContext, "User lives in Paris", barred},
 		{"a value", "User lives in Paris", wire.MemoryPreference, "User loves Paris in spring", wire.MemoryPending},
 		{"a relation", "User lives in Paris", wire.MemoryContext, "User lives in Marseille", wire.MemoryPending},
 		{"a number", "User is 34 years old", wire.MemoryContext, "User celebrated birthday 34", wire.MemoryPending},
-		{"what another is about", "User's dog is old", wire.MemoryPreference, "User loves that dog", wire.MemoryPending},
-		{"a type alone", "User is 34 years old", wire.MemoryFact, "User was born in 1992", wire.MemoryPending},
+		{"what another memory is about", "User's dog is old", wire.MemoryPreference, "User loves that dog", wire.MemoryPending},
+		{"only the type", "User is 34 years old", wire.MemoryFact, "User was born in 1992", wire.MemoryPending},
 		{"nothing", "User lives in Paris", wire.MemoryPreference, "User prefers short answers", wire.MemoryApproved},
 	}
 	for _, test := range tests {
@@ -338,7 +338,7 @@ func TestApprovalSupersedesWhatContradicts(t *testing.T) {
 	require.Equal(t, []string{"paris"}, superseded)
 	require.Equal(t, map[string]string{"paris": "superseded", "lyon": "approved", "rome": "pending"}, b.states(3))
 	require.Equal(t, 3.0, b.memories[0].RejectedAt)
-	require.Equal(t, 2.0, b.memories[0].ApprovedAt, "when it was approved is not forgotten")
+	require.Equal(t, 2.0, b.memories[0].ApprovedAt, "the time of its approval is kept")
 }
 
 func TestLimitOfApprovedMemories(t *testing.T) {
@@ -350,7 +350,7 @@ func TestLimitOfApprovedMemories(t *testing.T) {
 		must(b.approve(10, thing))
 	}
 	require.Equal(t, map[string]string{"boat": "superseded", "cat": "superseded", "dog": "approved", "piano": "approved", "garden": "approved"},
-		b.states(10), "of those approved at one time the smallest id goes")
+		b.states(10), "of those approved at the same time the smallest id goes")
 
 	b.detect(20, fact("bike", "User has a bike", 0.9))
 	b.rules.Max = 1
@@ -381,7 +381,7 @@ func TestLimitOfPendingMemories(t *testing.T) {
 		want       map[string]string
 	}{
 		{"the least confident gives way", 0.95, map[string]string{"a": "superseded", "b": "pending", "c": "pending", "new": "pending"}},
-		{"of equals the oldest", 0.6, map[string]string{"a": "superseded", "b": "pending", "c": "pending", "new": "pending"}},
+		{"the oldest of equals gives way", 0.6, map[string]string{"a": "superseded", "b": "pending", "c": "pending", "new": "pending"}},
 		{"the new one is not stored", 0.5, map[string]string{"a": "pending", "b": "pending", "c": "pending"}},
 	}
 	for _, test := range tests {
@@ -397,7 +397,7 @@ func TestLimitOfPendingMemories(t *testing.T) {
 	}
 }
 
-func TestExpiredMemoriesTakeNoPlace(t *testing.T) {
+func TestExpiredMemoriesTakeNoRoom(t *testing.T) {
 	t.Parallel()
 	b := newBook(atMost(1))
 	b.detect(1, fact("a", "User has a cat", 0.9))

@@ -36,7 +36,7 @@ type Detected struct {
 	// Form is the form of the content, and Marks are its marks.
 	Form  canon.Form
 	Marks Marks
-	// Waits is why it is not approved automatically, empty if there is no such reason in itself.
+	// Waits is why it is not approved automatically, empty if the memory itself gives no reason.
 	Waits string
 
 	verdicts []verdict // by index in a Reading; nil if not compared yet

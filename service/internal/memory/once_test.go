@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// keyed is a request with a key, told from others by a number.
+// keyed is a request with a key; other distinguishes requests with the same key.
 func keyed(key string, other byte) once.Request {
 	return once.Request{Key: key, Fingerprint: once.Fingerprint{other}}
 }
@@ -58,7 +58,7 @@ func TestDecideOnce(t *testing.T) {
 	}
 }
 
-func TestDecideWithKeysOfOthers(t *testing.T) {
+func TestDecideWithKeysOfOtherRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	cat, dog := s.learn("ann", "User has a cat")[0], s.learn("ann", "User has a dog")[0]

@@ -20,14 +20,13 @@ var statements = []string{
 	"User prefers short answers", "User prefers long answers", "User plays chess", "User speaks German", "",
 }
 
-// story plays actions, two bytes each, and holds every step to what must
-// always be true.
+// story plays actions, two bytes each, and checks after every step what must always be true.
 type story struct {
 	*book
 	t    *testing.T
 	now  float64
 	next int
-	// mayApprove are the memories that this step may put to use.
+	// mayApprove are the memories that this step may take into use.
 	mayApprove map[string]bool
 }
 
@@ -49,7 +48,7 @@ func (s *story) step(action byte, n int) {
 		s.approveOne(n)
 	case 6:
 		if id, ok := s.pick(n); ok {
-			_ = s.reject(s.now, id) // a conflict where it is decided
+			_ = s.reject(s.now, id) // a conflict if it is decided
 		}
 	case 7:
 		if id, ok := s.pick(n); ok {
@@ -66,7 +65,7 @@ func (s *story) step(action byte, n int) {
 	case 11:
 		if id, ok := s.pick(n); ok && s.mayBeApproved(id) {
 			s.mayApprove[id] = true
-			_, _ = s.approveAs(s.now, id, statements[n/16]) // a conflict where another says the same
+			_, _ = s.approveAs(s.now, id, statements[n/16]) // a conflict if another says the same
 		}
 	case 12:
 		s.write(statements[n%len(statements)])
@@ -100,8 +99,8 @@ func (s *story) write(content string) {
 	}
 }
 
-// mayBeApproved recognises what is pending, and of what was superseded by a memory that is in
-// use no more.
+// mayBeApproved reports whether a memory is pending, or was superseded by one that is no
+// longer in use.
 func (s *story) mayBeApproved(id string) bool {
 	for _, one := range s.memories {
 		if one.ID == id && one.SupersededBy != "" {
@@ -249,7 +248,7 @@ func TestNoOrderOfActionsBreaksTheRules(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, min(approved, expired, superseded), 20, "the stories come to all of the states")
+	require.Greater(t, min(approved, expired, superseded), 20, "the stories reach all of the states")
 }
 
 func FuzzActions(f *testing.F) {

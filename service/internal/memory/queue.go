@@ -144,8 +144,8 @@ func (s *Service) ask(ctx context.Context, job Job, detector Detector) ([]Findin
 	return detector.Detect(ctx, rules.Redact(job.Text), wanted.Types)
 }
 
-// panicked makes an error of what recover returned. Of a value that may hold what a user wrote,
-// it only has the type.
+// panicked makes an error of what recover returned. If the value may hold what a user wrote,
+// the error only has its type.
 func panicked(fault any) error {
 	told := fmt.Sprintf("a value of type %T", fault)
 	if known, ok := fault.(runtime.Error); ok {

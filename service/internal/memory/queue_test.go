@@ -21,7 +21,7 @@ var errBusy = errors.New("the model is busy")
 
 // A failed job is tried again later, five times in all. Then it is given up, with a
 // line in the log that has none of the user's words.
-func TestFailuresAreTriedAgain(t *testing.T) {
+func TestFailuresAreRetried(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func() error{
 		"an error": func() error { return errBusy },
@@ -41,7 +41,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 				require.Equal(t, i+1, tries)
 				s.clock.pass(wait - time.Microsecond)
 				require.NoError(t, s.WorkOff(t.Context()))
-				require.Equal(t, i+1, tries, "not before its time")
+				require.Equal(t, i+1, tries, "not before it is due")
 				require.Equal(t, 1, s.backlog())
 				require.NotContains(t, s.log.String(), "given up")
 				s.clock.pass(time.Microsecond)
@@ -55,8 +55,8 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	}
 }
 
-// A release that tried more often may have left a job past the attempts of this
-// one: it is given up, and the process goes on.
+// A release that tried more often may have left a job with more attempts than
+// this one makes: it is given up, and the process continues.
 func TestAJobPastItsAttemptsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := start(t, detects(func(context.Context, string) ([]memory.Finding, error) { return nil, errBusy }))
@@ -72,7 +72,7 @@ func TestAJobPastItsAttemptsIsGivenUp(t *testing.T) {
 	require.Contains(t, s.log.String(), "given up")
 }
 
-func TestFailureCostsNothingElse(t *testing.T) {
+func TestAFailureOnlyDelaysItsUser(t *testing.T) {
 	t.Parallel()
 	failures := 1
 	s := start(t, detects(func(ctx context.Context, message string) ([]memory.Finding, error) {
@@ -95,7 +95,7 @@ func TestFailureCostsNothingElse(t *testing.T) {
 
 // A process that ends while a message is examined leaves it in the queue, and
 // the next one examines it, without a failure.
-func TestLeavingIsNoFailure(t *testing.T) {
+func TestLeavingIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := start(t, detects(func(ctx context.Context, message string) ([]memory.Finding, error) {
@@ -154,7 +154,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 			}
 			require.Equal(t, test.stored, stored)
 			require.Zero(t, s.backlog())
-			require.Empty(t, s.log.String(), "that is no failure")
+			require.Empty(t, s.log.String(), "that is not a failure")
 		})
 	}
 }
@@ -261,7 +261,7 @@ func (f finishing) FinishJob(ctx context.Context, job memory.Job, detect func(me
 }
 
 // A store that fails stops nothing: the failure is logged, and the work is tried again.
-func TestRunGoesOnWhenTheStoreFails(t *testing.T) {
+func TestRunContinuesWhenTheStoreFails(t *testing.T) {
 	t.Parallel()
 	looks := make(chan struct{}, 10)
 	broken := brokenStore{looks: looks}

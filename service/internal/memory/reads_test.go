@@ -62,8 +62,8 @@ func (c *counting) CountMemories(ctx context.Context, owner memory.Owner, now fl
 	return c.Store.CountMemories(ctx, owner, now)
 }
 
-// However many memories there are, a read is one query of the rows that it
-// gives.
+// However many memories there are, a read is one query for the rows that it
+// returns.
 func TestReadsAreOneQuery(t *testing.T) {
 	t.Parallel()
 	const users = 20

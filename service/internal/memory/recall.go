@@ -24,9 +24,9 @@ const (
 )
 
 // Recall returns the part of the system prompt with what the agent remembers of a user, which are
-// the approved memories, and their ids. If that is more than so many bytes, it takes the memories
-// approved last, and of those approved at the same time the ones with smaller ids. Both results
-// are empty if no memory fits, and if the user is empty.
+// the approved memories, and their ids. If they don't fit into this many bytes, it takes the
+// memories approved last, and of those approved at the same time the ones with smaller ids. Both
+// results are empty if no memory fits, and if the user is empty.
 func (s *Service) Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error) {
 	if userID == "" {
 		return "", nil, nil
@@ -53,8 +53,8 @@ func recalled(memories []wire.Memory) (section string, ids []string) {
 	return text.String(), ids
 }
 
-// thatFit returns the memories that a section of so many bytes holds, in their order. It goes
-// back from the newest, and stops at the first that does not fit.
+// thatFit returns the memories that a section of this many bytes holds, in their order. It
+// goes back from the newest, and stops at the first that does not fit.
 func thatFit(memories []wire.Memory, bytes int) []wire.Memory {
 	newest := slices.SortedFunc(slices.Values(memories), func(a, b wire.Memory) int {
 		return cmp.Or(cmp.Compare(b.ApprovedAt, a.ApprovedAt), cmp.Compare(a.ID, b.ID))
@@ -108,9 +108,9 @@ func line(memory wire.Memory) string {
 	return linePrefix + inside.Replace(oneLine(memory.MemoryContent)) + "\n"
 }
 
-// Recalled returns the ids of the memories in a system prompt that Recall wrote, in their order.
-// Only the last section counts: instructions precede it, and no memory or passage can write its
-// markers.
+// Recalled returns the contents of the memories in a system prompt that Recall wrote, in their
+// order. Only the last section counts: instructions precede it, and no memory or passage can
+// write its markers.
 func Recalled(system string) []string {
 	start := strings.LastIndex(system, sectionStart)
 	if start < 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Of what doesn't fit, what was approved first is left out, then what has the
-// greater id.
+// If not all memories fit, those approved first are left out, and of those
+// approved at the same time the ones with greater ids.
 func TestRecallFits(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})

@@ -205,8 +205,8 @@ func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory
 }
 
 // Stats counts the memories of an agent, or of one user: the requested one, or the caller if that
-// is a user. For one user it tells how full the prompt is, for an agent how its messages are
-// examined.
+// is a user. For one user it also reports how full the prompt is, for an agent how its messages
+// are examined.
 func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID, userID string) (stats wire.MemoryStats, err error) {
 	if !s.mayUse(caller, agentID) {
 		return wire.MemoryStats{}, errNoAgent

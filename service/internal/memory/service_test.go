@@ -67,8 +67,8 @@ func start(t testing.TB, detector memory.Detector, changes ...func(*memory.Confi
 	return s
 }
 
-// tell queues a message of a user in a chat of its own, whose id it gives with
-// that of the message.
+// tell queues a message of a user in a separate chat, and returns the ids of
+// both.
 func (s *service) tell(userID, agentID, message string) (chatID, messageID string) {
 	s.t.Helper()
 	s.turns++
@@ -85,8 +85,8 @@ func (s *service) tell(userID, agentID, message string) (chatID, messageID strin
 	return chatID, messageID
 }
 
-// learn has a user's message to the assistant examined, and gives what the
-// agent has of the user then, newest first.
+// learn has a user's message to the assistant examined, and returns the agent's
+// memories of the user, newest first.
 func (s *service) learn(userID, message string) []wire.Memory {
 	s.t.Helper()
 	s.tell(userID, "assistant", message)
@@ -116,7 +116,7 @@ func (s *service) set(settings wire.MemorySettings) {
 
 func to[T any](value T) *T { return &value }
 
-// says finds every message whole, as a fact.
+// says finds each whole message as a fact.
 type says struct{}
 
 func (says) Detect(_ context.Context, message string, _ []string) ([]memory.Finding, error) {
@@ -173,7 +173,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestSettingsAreRefused(t *testing.T) {
+func TestInvalidSettingsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	was, err := s.Settings(t.Context(), apiKey, "assistant")
@@ -182,12 +182,12 @@ func TestSettingsAreRefused(t *testing.T) {
 		settings wire.MemorySettings
 		field    string
 	}{
-		"no memories":     {wire.MemorySettings{MaxMemories: to(0)}, "max_memories"},
-		"too many":        {wire.MemorySettings{MaxMemories: to(1001), AutoApprove: to(true)}, "max_memories"},
-		"less than none":  {wire.MemorySettings{MaxMemories: to(-1)}, "max_memories"},
-		"an unknown type": {wire.MemorySettings{MemoryTypes: []string{wire.MemoryFact, "mood"}}, "memory_types"},
-		"an empty type":   {wire.MemorySettings{MemoryTypes: []string{""}}, "memory_types"},
-		"one type twice":  {wire.MemorySettings{MemoryTypes: []string{wire.MemoryFact, wire.MemoryFact}}, "memory_types"},
+		"no memories":       {wire.MemorySettings{MaxMemories: to(0)}, "max_memories"},
+		"too many":          {wire.MemorySettings{MaxMemories: to(1001), AutoApprove: to(true)}, "max_memories"},
+		"a negative number": {wire.MemorySettings{MaxMemories: to(-1)}, "max_memories"},
+		"an unknown type":   {wire.MemorySettings{MemoryTypes: []string{wire.MemoryFact, "mood"}}, "memory_types"},
+		"an empty type":     {wire.MemorySettings{MemoryTypes: []string{""}}, "memory_types"},
+		"one type twice":    {wire.MemorySettings{MemoryTypes: []string{wire.MemoryFact, wire.MemoryFact}}, "memory_types"},
 	} {
 		_, err := s.UpdateSettings(t.Context(), apiKey, "assistant", test.settings)
 		requireError(t, err, wire.CodeValidation, test.field)

@@ -45,7 +45,7 @@ type Records interface {
 	// there were.
 	DeleteMemories(ctx context.Context, owner Owner, receipt Receipt) (int, error)
 	// Erasures returns the receipts of an agent, newest first. They include receipts of deleted
-	// chats, which each agent gets that had memories from the chat. next is as in Memories.
+	// chats: each agent that had memories from a chat gets one. next is as in Memories.
 	Erasures(ctx context.Context, projectID, agentID string, page Page) (erasures []wire.Erasure, next int64, err error)
 	// AnswersOfMemory returns the answers of the owner's chats that had a memory in their prompt,
 	// newest first. next is as in Memories.
@@ -54,8 +54,8 @@ type Records interface {
 	// ones short and changes no answer of the API. It and SweepMemories use several short
 	// transactions.
 	ExpireMemories(ctx context.Context, now float64) error
-	// SweepMemories removes memories that are stored as superseded or expired since a time or
-	// longer.
+	// SweepMemories removes memories that are stored as superseded or expired at this time or
+	// earlier.
 	SweepMemories(ctx context.Context, before float64) error
 }
 

@@ -27,9 +27,9 @@ func gives(statements ...[2]string) detects {
 	}
 }
 
-// With auto-approval, what the quoted words bear out is approved, what they bear
-// out in part waits, and what they don't is dropped and counted.
-func TestAModelsStatementsAreHeldAgainstTheirWords(t *testing.T) {
+// With auto-approval, a statement that the quoted words support is approved, one
+// that they support in part waits, and any other is dropped and counted.
+func TestAModelsStatementsAreComparedWithTheirWords(t *testing.T) {
 	t.Parallel()
 	const message = "I prefer short answers and I have 2 cats. What do cats think about short walks?"
 	tests := []struct{ name, statement, quote, status string }{
@@ -87,7 +87,7 @@ func TestAMessageHasAtMost50Findings(t *testing.T) {
 
 // The secret in a sentence is neither stored nor shown, and the span
 // still marks the words that it marked.
-func TestSecretsOfSentencesAreStoredNowhere(t *testing.T) {
+func TestSecretsInSentencesAreNotStored(t *testing.T) {
 	t.Parallel()
 	for message, secret := range map[string]string{
 		"I live in Nice and I use the password hunter2-Xy93! everywhere": "hunter2-Xy93!",

@@ -22,8 +22,8 @@ func (m *Machine) added() (count int) {
 	return count
 }
 
-// excess returns how many memories must be removed if so many are added. If the limit was lowered
-// and there were already more, these stay: each new memory replaces only one.
+// excess returns how many memories must be removed if this many are added. If the limit was
+// lowered and there were already more, these stay: each new memory replaces only one.
 func (m *Machine) excess(added int) int {
 	if m.rules.Total == 0 {
 		return 0

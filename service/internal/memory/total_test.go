@@ -53,7 +53,7 @@ func TestMemoriesHaveALimitInEveryStatus(t *testing.T) {
 	s.learn("bob", "parrot hamster")
 	require.Len(t, s.of("bob"), 2, "each user has their own")
 
-	for _, one := range s.of("ann") { // what a reviewer rejected bars its return, and gives no way
+	for _, one := range s.of("ann") { // what a reviewer rejected bars its return, and does not give way
 		if one.Status == wire.MemoryPending {
 			_, err := s.Decide(t.Context(), ann, one.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, once.Request{})
 			require.NoError(t, err)
@@ -69,13 +69,13 @@ func TestMemoriesHaveALimitInEveryStatus(t *testing.T) {
 		require.Len(t, s.of("ann"), 5)
 	}
 	before := s.of("ann")
-	require.Equal(t, before, s.learn("ann", "chicken pigeon"), "where nothing can give way nothing new is stored")
+	require.Equal(t, before, s.learn("ann", "chicken pigeon"), "if nothing can give way, nothing new is stored")
 	require.NoError(t, s.Delete(t.Context(), ann, before[0].ID))
 	require.Len(t, s.learn("ann", "chicken pigeon"), 5)
 }
 
-// A limit that is new removes nothing of what there is: a memory that comes
-// takes the place of one.
+// A new limit removes no memories that exist: each new memory replaces one of
+// them.
 func TestMemoriesBeyondANewLimitStay(t *testing.T) {
 	t.Parallel()
 	s := start(t, detects(ofWords))

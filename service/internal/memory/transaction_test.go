@@ -53,8 +53,8 @@ func crowded(t testing.TB, watch func(memory.Store) memory.Store) (*service, []w
 	return s, all
 }
 
-// watched is a Store that knows what is done within its transactions, and how
-// long they take.
+// watched is a Store that records what is allocated within its transactions,
+// and how long they take.
 type watched struct {
 	memory.Store
 	allocations float64
@@ -85,7 +85,7 @@ func (w *watched) ChangeMemories(
 
 // What a decision compares was read before the transaction begins: reading a
 // statement takes some twenty allocations, and there are 2,000.
-func TestTransactionsReadNoStatements(t *testing.T) { // not parallel: others' allocations would count
+func TestTransactionsReadNoStatements(t *testing.T) { // not parallel: the allocations of other tests would count
 	w := &watched{allocations: -1}
 	s, all := crowded(t, func(store memory.Store) memory.Store { w.Store = store; return w })
 	s.tell("ann", "assistant", "I built some bridges")
@@ -101,8 +101,9 @@ func TestTransactionsReadNoStatements(t *testing.T) { // not parallel: others' a
 	require.Less(t, w.allocations, rejecting+5.0*owned)
 }
 
-// BenchmarkFinishJob tells for how long a message with 50 findings keeps others
-// from writing, where its owner has 1,000 approved and 1,000 pending memories.
+// BenchmarkFinishJob reports for how long a message with 50 findings keeps
+// others from writing, if its owner has 1,000 approved and 1,000 pending
+// memories.
 func BenchmarkFinishJob(b *testing.B) {
 	w := &watched{}
 	var held []time.Duration

@@ -15,8 +15,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// cleanStatement puts a statement that somebody wrote by hand on one line, and refuses one that
-// no memory may have with a *fault.Error.
+// cleanStatement puts a statement that somebody wrote by hand on one line, and refuses, with a
+// *fault.Error, one that no memory may have.
 func cleanStatement(content string) (string, error) {
 	content = oneLine(content)
 	switch length := utf8.RuneCountInString(content); {

@@ -85,7 +85,7 @@ func (w wish) contrasted(i int) bool {
 	return false
 }
 
-// contrast are words that mark the value after them as unwanted.
+// contrast reports whether a word marks the value after it as unwanted.
 func contrast(t token) bool {
 	return t.word == "instead-of" || t.word == "over" || t.word == "not" || t.word == "never" ||
 		t.base == "stop" || t.word == "than"

@@ -91,7 +91,7 @@ func (f Form) framing(tokens []token) []bool {
 	return framing
 }
 
-// next is the word that a turning one, or a number, is before.
+// next returns the content word that follows a turning word or a number.
 func next(tokens []token) string {
 	for _, t := range tokens[:min(len(tokens), 3)] {
 		if !is("stop", t.word) && !is("article", t.word) && digits(t) == "" {

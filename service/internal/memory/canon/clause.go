@@ -139,7 +139,7 @@ func (c *clause) possession(tokens []token) []token {
 	return rest
 }
 
-// ofPerson reads "my sister's ...": her dog is another person, her hair hers.
+// ofPerson reads "my sister's ...": her dog is another person, but her hair is hers.
 func (c *clause) ofPerson(tokens []token) []token {
 	if len(tokens) > 0 && is("being", tokens[0].base) {
 		c.person += " " + tokens[0].base
@@ -157,7 +157,8 @@ func (c *clause) thing(tokens []token) []token {
 	return tokens[at:]
 }
 
-// planned finds "next year" and "soon", and "moving to": who moves has not arrived.
+// planned finds "next year" and "soon", and "moving to": somebody who is moving has not
+// arrived.
 func planned(tokens []token) bool {
 	for i, t := range tokens {
 		if t.word == "soon" || t.word == "tomorrow" || t.word == "next" && i+1 < len(tokens) && is("later", tokens[i+1].base) {

@@ -31,7 +31,7 @@ var narrow = []string{
 	"answer.language", "answer.speed", "answer.volume", "answer.accent",
 }
 
-// open are relations in which values of one kind may well are beside each other.
+// open are relations in which values of one kind may well exist side by side.
 var open = []string{"taste", "favorite", "answer"}
 
 // sorts are the classes of values that people compare with each other.

@@ -141,7 +141,8 @@ func single(a, b Form) bool {
 	return slices.Contains(singles, a.Relation) && a.Slot == b.Slot && disjoint(a.Values, b.Values)
 }
 
-// taken: the divorced may say that they are single, the others not.
+// taken reports whether somebody has a partner. The divorced may say that they are
+// single, but these may not.
 func taken(f Form) bool { return share([]string{"married", "engaged", "dating"}, f.Values) }
 
 func disjoint(a, b []string) bool {

@@ -56,8 +56,8 @@ func related(a, b string) bool {
 	return a == b || slices.ContainsFunc(alike, func(group []string) bool { return slices.Contains(group, a) && slices.Contains(group, b) })
 }
 
-// slots compares activities ("play", or any light verb, is in "like chess")
-// and the kind of a favourite.
+// slots compares activities ("like chess" implies "play", or any light verb) and the
+// kinds of favourites.
 func slots(a, b Form) bool {
 	if a.Slot == b.Slot {
 		return true

@@ -26,7 +26,7 @@ type Form struct {
 	Values []string
 	// Over are the stems of the second side of a comparison ("tea over coffee").
 	Over []string
-	// Negative is set by "not", "never", "hate" and the like.
+	// Negative is set by "not", "never", "hate" and similar words.
 	Negative bool
 	// Numbers are written in digits, sorted, each once.
 	Numbers []string
@@ -47,8 +47,8 @@ type Form struct {
 }
 
 // Of reads a statement, in the stored form ("User works at a hospital") or in
-// the first person ("I work at a hospital"). Every text has a form, an empty
-// one too. It takes time linear in the text's length.
+// the first person ("I work at a hospital"). Every text has a form, even an
+// empty one. It takes time linear in the text's length.
 func Of(statement string) Form {
 	tokens, limits := cut(statement)
 	f := readForm(tokens)

@@ -82,7 +82,7 @@ func readSynonyms() map[string]string {
 	return words
 }
 
-// sets holds words both as they are written and as their bases.
+// sets returns the words of each class, both as they are written and as their bases.
 func sets(table string) map[string]map[string]bool {
 	classes := map[string]map[string]bool{}
 	for _, l := range read(table) {

@@ -8,12 +8,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// New statements must not be dropped as duplicates: one more item of a list, another
+// New statements must not be dropped as duplicates: one more item in a list, another
 // value, another ending of the same words.
-func TestNewIsNoDuplicate(t *testing.T) {
+func TestNewStatementsAreNoDuplicates(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
-		"one more of a list":        {"User is allergic to penicillin and nuts", "User is allergic to penicillin, nuts and eggs"},
+		"one more item of a list":   {"User is allergic to penicillin and nuts", "User is allergic to penicillin, nuts and eggs"},
 		"another system":            {"User has an Android phone", "User has an iOS phone"},
 		"a longer list":             {"User likes tea, milk, rice and fish", "User likes tea, milk, rice, fish and eggs"},
 		"another kind of a trade":   {"User is a teacher", "User is a maths teacher"},
@@ -32,7 +32,7 @@ func TestNewIsNoDuplicate(t *testing.T) {
 		"no words of weight":        {"User works in IT", "User works in the US"},
 		"the order of a date":       {"User wants dates as DD/MM/YYYY", "User wants dates as MM/DD/YYYY"},
 		"the order of two words":    {"User likes milk chocolate", "User likes chocolate milk"},
-		"which end of a way":        {"User flies from Rome to Oslo", "User flies from Oslo to Rome"},
+		"which end of a journey":    {"User flies from Rome to Oslo", "User flies from Oslo to Rome"},
 		"before and after":          {"User eats before swimming", "User eats after swimming"},
 		"one without the other":     {"User eats fish but no meat", "User does not eat fish or meat"},
 		"a contrast":                {"User likes tea, not coffee", "User likes tea and coffee"},
@@ -44,14 +44,14 @@ func TestNewIsNoDuplicate(t *testing.T) {
 		"whom one is married to":    {"User has a wife", "User has a husband"},
 		"how well":                  {"User speaks Arabic", "User is fluent in Arabic"},
 		"an older brother":          {"User's older brother is called Max", "User's younger brother is called Max"},
-		"what it is more than":      {"User prefers tea", "User prefers tea to coffee"},
+		"what it is preferred to":   {"User prefers tea", "User prefers tea to coffee"},
 		"at most and at least":      {"User wants at most 3 sentences in an answer", "User wants at least 3 sentences in an answer"},
 		"perhaps":                   {"User is moving to Rome", "User may be moving to Rome"},
 		"every other week":          {"User meets the team every week", "User meets the team every other week"},
-		"avoiding is no dislike":    {"User avoids gluten", "User dislikes gluten"},
+		"avoiding is not disliking": {"User avoids gluten", "User dislikes gluten"},
 		"a language on some days":   {"User wants answers in German", "User wants answers in German on Mondays"},
 		"slow, for one subject":     {"Speak slowly", "Speak slowly about medicine"},
-		"one name more":             {"Call me Bo", "Call me Bo at work"},
+		"a name in one place":       {"Call me Bo", "Call me Bo at work"},
 		"another initial":           {"User drives a Tesla Model S", "User drives a Tesla Model X"},
 		"a model without letters":   {"User drives a Tesla Model 3", "User drives a Tesla Model"},
 		"a percentage":              {"User works 50%", "User works 80%"},
@@ -63,7 +63,7 @@ func TestNewIsNoDuplicate(t *testing.T) {
 		"how many more":             {"User wants more than 3 examples", "User wants less than 3 examples"},
 		"more of it":                {"User wants salt", "User wants more salt"},
 		"two names":                 {"User's cat is called Tom", "User's dog is called Rex and User's cat is called Tom"},
-		"yes for the other":         {"User's sister is older than User", "User is older than User's sister"},
+		"the two exchanged":         {"User's sister is older than User", "User is older than User's sister"},
 		"another day":               {"User swims on the 3rd of May", "User swims on the 4th of May"},
 		"a hyphenated code":         {"User's ticket is AB-12", "User's ticket is AB-13"},
 		"another address":           {"User's site is example.com", "User's site is example.org"},

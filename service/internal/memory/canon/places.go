@@ -3,7 +3,7 @@ package canon
 import "slices"
 
 // otherPlace reports whether two homes, or origins, exclude each other. Paris
-// is in France. It is unknown where a place outside the tables is, so it only excludes
+// is in France. A place outside the tables has no known region, so it only excludes
 // other places of its size.
 func otherPlace(a, b Form) bool {
 	if !disjoint(a.Values, b.Values) {

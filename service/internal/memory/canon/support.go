@@ -21,9 +21,9 @@ const (
 )
 
 // SupportOf compares a statement with the words that it claims to be made from. Words that
-// only frame a statement ("User prefers", "has", "called") are not content. Words of other
-// languages than English are compared by their beginnings, and scripts without spaces by
-// their characters.
+// only frame a statement ("User prefers", "has", "called") are not content. Words of
+// languages other than English are compared by their beginnings, and scripts without
+// spaces by their characters.
 func SupportOf(statement, words string) Support {
 	wanted, given := contents(statement), contents(words)
 	shared := 0

@@ -59,7 +59,7 @@ func (w wording) agrees(other wording, liked bool) bool {
 	return !turned(w, other) && !turned(other, w) && w.ends(other, liked) && other.ends(w, liked)
 }
 
-// ends reports whether each word is there with an ending that may be the same.
+// ends reports whether the words that both have may mean the same by their endings.
 func (w wording) ends(other wording, liked bool) bool {
 	for _, e := range w.endings {
 		if has(other.endings, e) {

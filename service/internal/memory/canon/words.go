@@ -51,8 +51,8 @@ func cut(text string) (kept []token, limits []string) {
 	return kept, limits
 }
 
-// fold makes letters that differ only in case, accent or width the same. Marks of other
-// scripts than Latin stay, because they distinguish words.
+// fold makes letters that differ only in case, accent or width the same. Marks of
+// scripts other than Latin stay, because they distinguish words.
 func fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0x300 && r <= 0x36f {
@@ -91,7 +91,7 @@ func expand(words []string) []string {
 	var out []string
 	for i, w := range words {
 		switch {
-		case w == "s" && i > 0: // "user s", of texts that lost the apostrophe
+		case w == "s" && i > 0: // "user s", in texts that lost the apostrophe
 			out = append(out, possessive)
 		case w == "t" && i > 0 && strings.HasSuffix(out[len(out)-1], "n"):
 			out = append(out[:len(out)-1], contracted(out[len(out)-1]+"'t")...)

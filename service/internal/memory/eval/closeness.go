@@ -121,6 +121,6 @@ func printCloseness(to io.Writer, folder string) error {
 	}
 	_, _, judged := ScorePairs(chance)
 	_, err = fmt.Fprintf(to, "%-36s %6d %7s %6d %6.3f\n",
-		"put together by chance", judged.Pairs, "", judged.WronglyYes, share(judged.WronglyYes, judged.Pairs))
+		"random pairs", judged.Pairs, "", judged.WronglyYes, share(judged.WronglyYes, judged.Pairs))
 	return err
 }

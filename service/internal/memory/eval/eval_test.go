@@ -15,9 +15,9 @@ import (
 
 const folder = ".."
 
-// The floor is what a day's probe reached. The detector must not fall below it on messages
-// that its rules were not written with.
-func TestDetectionStaysAboveTheProbe(t *testing.T) {
+// The floors are what a one-day experiment reached. The detector must not fall below them
+// on messages that its rules were not written with.
+func TestDetectionStaysAboveItsFloors(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Messages(folder)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestPrintHasEverySet(t *testing.T) {
 		`half that was not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `secrets in seven languages +263 `, `pasted, role play +56 `,
 		`secrets, German and French +100 `, `somebody else's, odd half +100 +89 +0$`, `the user's own, all +200 +\d+ +18\d$`, `public, with a memory, all +128 `,
 		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own close pairs, all +300 `,
-		`even half +79 +0 `, `odd half +71 +0 `, `put together by chance +200 `, `our own conflicts, all +100 `, `oasst1 +\d+ `, `all of them +\d+ `,
+		`even half +79 +0 `, `odd half +71 +0 `, `random pairs +200 `, `our own conflicts, all +100 `, `oasst1 +\d+ `, `all of them +\d+ `,
 	} {
 		require.Regexp(t, `(?m)^`+line, out.String())
 	}
@@ -101,7 +101,7 @@ func TestTrainingHoldsMessagesOut(t *testing.T) {
 }
 
 // docs/memory.md repeats what Print prints.
-func TestTheGuideTellsTheFigures(t *testing.T) {
+func TestTheGuideHasTheFigures(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../docs/memory.md")
 	require.NoError(t, err)

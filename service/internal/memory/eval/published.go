@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// The files of published attacks, which stay outside of the repository.
+// The files of published attacks, which stay outside the repository.
 const (
 	awsFile   = "aws-test-cases.json"
 	owaspFile = "owasp-security-benchmark.py"
@@ -159,7 +159,7 @@ func arguments(call string) ([]argument, error) {
 		}
 		call = call[1:]
 	}
-	return nil, fmt.Errorf("a call without its end")
+	return nil, fmt.Errorf("a call that does not end")
 }
 
 // literal reads the string literal at the beginning of a text. The literals of the file use
@@ -179,5 +179,5 @@ func literal(call string) (text, rest string, err error) {
 			return text, call[end+1:], err
 		}
 	}
-	return "", "", fmt.Errorf("a literal without its end")
+	return "", "", fmt.Errorf("a literal that does not end")
 }

@@ -39,8 +39,8 @@ func Public(folder string) ([]Voice, error) {
 type Approvals struct {
 	Messages int
 	Found    int // those with a finding
-	// Approved has a finding that nobody would look at, Whole has findings of which
-	// nobody would look at any.
+	// Approved counts those with a finding that nobody would look at, Whole those
+	// with no finding that anybody would look at.
 	Approved, Whole int
 }
 
@@ -82,7 +82,7 @@ func ScoreVoices(all []Voice) (seen, unseen, whole Approvals) {
 
 // printVoices writes how many memories of both sets would be approved without a review.
 func printVoices(to io.Writer, folder string) error {
-	if _, err := fmt.Fprintf(to, "\n%-36s %8s %8s %18s\n", "whose words", "messages", "found", "approved by itself"); err != nil {
+	if _, err := fmt.Fprintf(to, "\n%-36s %8s %8s %18s\n", "whose words", "messages", "found", "auto-approved"); err != nil {
 		return err
 	}
 	for _, set := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-func TestNobodyElsesWordsAreApproved(t *testing.T) {
+func TestSomebodyElsesWordsAreNotApproved(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Foreign(folder)
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func TestNobodyElsesWordsAreApproved(t *testing.T) {
 	}
 }
 
-func TestHardlyAnyOfThoseTriedLaterIsApproved(t *testing.T) {
+func TestHardlyAnyMessageTriedLaterIsApproved(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Later(folder)
 	require.NoError(t, err)
@@ -48,7 +48,8 @@ func TestNineInTenOwnMessagesAreApproved(t *testing.T) {
 	require.GreaterOrEqual(t, unseen.Whole, 9*unseen.Messages/10)
 }
 
-// Care has its price, which public messages show: nobody wrote them with this in mind.
+// Caution has its price, which public messages show: nobody wrote them with this in
+// mind.
 func TestMostPublicMessagesAreApproved(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Public(folder)

@@ -88,7 +88,7 @@ func fit(all []message) model {
 	return m
 }
 
-// descend fits the outcomes from one to before another. gradient adds the gradient of a message.
+// descend fits the outcomes in [from, to). gradient adds the gradient of a message.
 func (m model) descend(all []message, from, to int, gradient func(x message, add func(p part, outcome int, by float64))) {
 	squares := map[uint32]*[outcomes]float64{}
 	for feature := range m {

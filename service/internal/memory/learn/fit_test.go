@@ -21,7 +21,7 @@ func labelledMessages() []message {
 	return all
 }
 
-func TestFitTellsWhatItLearnt(t *testing.T) {
+func TestFitJudgesByWhatItLearnt(t *testing.T) {
 	t.Parallel()
 	m := fit(labelledMessages())
 	told := func(text string) judged {
@@ -29,11 +29,11 @@ func TestFitTellsWhatItLearnt(t *testing.T) {
 	}
 	poem := told("Write a poem for my dog")
 	require.Greater(t, poem.score, 0.0)
-	require.True(t, poem.right[0], "the type of those that are alike")
+	require.True(t, poem.right[0], "the type of similar messages")
 	require.Less(t, told("Write a poem about my answer").score, 0.0)
 }
 
-func TestFitWritesTheSameBytesAgain(t *testing.T) {
+func TestFitAlwaysWritesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	first := encode(fit(labelledMessages()))
 	require.NotEmpty(t, first)

@@ -18,7 +18,7 @@ type judged struct {
 	right        [2]bool // whether the type of each is right
 }
 
-// crossValidate prints the figures for several least scores.
+// crossValidate prints the figures for several minimum scores.
 func crossValidate(to io.Writer, all []message) error {
 	var out []judged
 	for tenth := range uint32(tenths) {
@@ -87,7 +87,7 @@ func printTry(to io.Writer, all []judged, ruled, least float64) error {
 		}
 	}
 	share := func(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
-	_, err := fmt.Fprintf(to, "found by a rule from %5.1f, without from %5.1f: precision %.3f, recall %.3f, false alarms %.3f, right type %.3f\n",
+	_, err := fmt.Fprintf(to, "least score %5.1f with a rule, %5.1f without: precision %.3f, recall %.3f, false alarms %.3f, right type %.3f\n",
 		ruled, least, share(found, found+wrong), share(found, memorable), share(wrong, empty), share(right, found))
 	return err
 }

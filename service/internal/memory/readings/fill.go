@@ -23,7 +23,7 @@ const (
 	facts    = 17
 )
 
-// Fill stores the memories of so many users.
+// Fill stores the memories of this many users.
 func Fill(ctx context.Context, store memory.Store, users int) error {
 	for u := range users {
 		owner := memory.Owner{ProjectID: project, AgentID: agent, UserID: fmt.Sprint("user", u)}

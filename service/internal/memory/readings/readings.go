@@ -41,7 +41,7 @@ var (
 	user7         = access.Caller{Scope: access.Scope{ProjectID: project, UserID: "user7"}}
 )
 
-// Of returns the readings of so many users.
+// Of returns the readings for this many users.
 func Of(users int) []Reading {
 	all := agentLists(users)
 	all = append(all, userLists()...)

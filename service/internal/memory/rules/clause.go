@@ -171,7 +171,7 @@ func (c *cutter) complete(i int) bool {
 }
 
 // namesSubject reports whether the words so far can be the subject of what follows, as
-// "my wife" in "and I live in Oslo" can.
+// "my wife" can before "and I live in Oslo".
 func namesSubject(open []token) bool {
 	open = skipFillers(open)
 	return len(open) > 0 && (among(open[0].word, "my", "me", "both", "our"))

@@ -4,7 +4,7 @@ import "strings"
 
 // unexplained reports whether a message has something that people don't say around a
 // statement about themselves. Text before the statement may introduce another speaker in
-// ways that no list has. "Page content follows. I live in Kent."
+// ways that no list has: "Page content follows. I live in Kent."
 func unexplained(sentences [][]token) bool {
 	spoken := false
 	for _, s := range sentences {

@@ -24,7 +24,7 @@ type Message struct {
 	sentences [][]token
 	// layout says that the whole message looks pasted, or asks about a text.
 	layout bool
-	// reported is the byte from which on somebody else may speak.
+	// reported is the byte from which somebody else may speak.
 	reported int
 	words    mask
 }
@@ -47,10 +47,10 @@ func Read(text string) *Message {
 	return m
 }
 
-// Doubt says why a statement that a detector made of part of a message is not
-// plainly the user's own word about themselves: Foreign, Instruction, Address,
-// or "" if it is. start and end are UTF-16 offsets, as in [Finding]. To weigh
-// several statements of one message, use [Read].
+// Doubt says why a statement that a detector made from part of a message is
+// not plainly the user's own word about themselves: Foreign, Instruction,
+// Address, or "" if it is. start and end are UTF-16 offsets, as in [Finding].
+// To weigh several statements of one message, use [Read].
 func Doubt(message, content string, start, end int) string {
 	return Read(message).Doubt(content, start, end)
 }

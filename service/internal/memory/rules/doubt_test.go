@@ -50,8 +50,8 @@ var wrappers = map[string]struct{ before, after, closing string }{
 	"German task":     {"Übersetze: ", "", ""},
 	"Chinese task":    {"翻译：", "", ""},
 	"question before": {"Is this true?\n\n", "", ""},
-	"question behind": {"", "\n\nDoes this sound natural?", ""},
-	"task behind":     {"", "\n\nFix the grammar.", ""},
+	"question after":  {"", "\n\nDoes this sound natural?", ""},
+	"task after":      {"", "\n\nFix the grammar.", ""},
 	"game":            {"Let us play a game. ", "", ""},
 	"signature":       {"", "\n\n--\nDana", ""},
 }
@@ -83,8 +83,8 @@ func FuzzDoubt(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, content string, start, end int) {
 		rules.Doubt(text, content, start, end)
 		units := len(utf16.Encode([]rune(text)))
-		require.Equal(t, rules.Foreign, rules.Doubt(text, content, -1, end), "out of the message")
-		require.Equal(t, rules.Foreign, rules.Doubt(text, content, 0, units+1), "out of the message")
+		require.Equal(t, rules.Foreign, rules.Doubt(text, content, -1, end), "outside the message")
+		require.Equal(t, rules.Foreign, rules.Doubt(text, content, 0, units+1), "outside the message")
 		for _, w := range wrappers {
 			if !strings.ContainsAny(text, w.closing) {
 				require.Empty(t, undoubted(w.before+text+w.after))
@@ -93,7 +93,7 @@ func FuzzDoubt(f *testing.F) {
 	})
 }
 
-// Whose words a message has, and whose a model's statements about it.
+// Whose words a message has, and whether a model's statements about it are the user's.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ message, words, content, want string }{

@@ -223,7 +223,7 @@ func messageFeatures(text string, sentences [][]token) []string {
 	return all
 }
 
-// sentenceFeatures names the words of a sentence, where it stands, and how the others begin.
+// sentenceFeatures names the words of a sentence, its position, and how the others begin.
 func sentenceFeatures(sentences [][]token, at int) []string {
 	s := sentences[at]
 	all := []string{"s:first=" + wordOf(s[0]), "s:len=" + bucket(len(s))}

@@ -142,8 +142,8 @@ func (f *frame) takeMine(ts []token) []token {
 	return ts[end:]
 }
 
-// apposition is the end of what is between commas after a subject that
-// ends at a token: "my mother, who is 80, lives here".
+// apposition returns the end of what is between commas after a subject that ends at a
+// token: "my mother, who is 80, lives here".
 func apposition(ts []token, end int) int {
 	if end >= len(ts) || !ts[end].pause() {
 		return end
@@ -156,7 +156,7 @@ func apposition(ts []token, end int) int {
 	return end
 }
 
-// trimTail drops "too", "please" and the like from the end.
+// trimTail drops "too", "please" and similar words from the end.
 func trimTail(ts []token) []token {
 	for len(ts) > 1 && (small.has("discourse-tail", ts[len(ts)-1].word) && !ts[len(ts)-1].quoted || among(ts[len(ts)-1].word, "and", "but", "so")) {
 		ts = ts[:len(ts)-1]

@@ -83,7 +83,7 @@ func TestDetectIsSoundOnTheTestData(t *testing.T) {
 	}
 }
 
-// A clause with a secret gives nothing, whatever else it says.
+// A clause with a secret yields nothing, whatever else it says.
 func TestSecretsGiveNoMemory(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t, eval.Secrets) {

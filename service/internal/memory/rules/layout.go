@@ -26,7 +26,8 @@ func strange(text string) bool {
 	return false
 }
 
-// Lines of a message that a person types by hand, and white space within one.
+// The most lines of a message that a person types by hand, and white space too wide for
+// one.
 const (
 	mostLines = 6
 	mostBlank = "        "
@@ -147,6 +148,7 @@ func ownTopic(noun string) bool {
 		"likes", "dislikes", "pets", "stack", "preferences", "favourites", "favorites", "languages", "kids", "family")
 }
 
-// handedOver are words before a colon that announce another's text, or another self.
+// handedOver are words before a colon that announce somebody else's text, or another
+// persona.
 var handedOver = setOf(`text mail email message got received found character story novel poem persona role avatar bot quote note him her he she they them
 draft bio profile letter input output notes script line lines game sent status`)

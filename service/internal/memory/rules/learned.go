@@ -36,7 +36,7 @@ func Examples(message string) []Example {
 	return all
 }
 
-// The scores from which a part is a finding: if a rule found it, and if none did.
+// The least score of a finding, if a rule found it and if none did.
 const (
 	RuledScore   = 0.5
 	UnruledScore = 1.5
@@ -78,7 +78,7 @@ func readWeights(file []byte) map[uint32]weights {
 	return all
 }
 
-// FeatureHash is what the weights of a feature are under.
+// FeatureHash returns the key under which the weights of a feature are found.
 func FeatureHash(feature string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(feature))

@@ -12,7 +12,7 @@ import (
 
 // The documented figures were measured with these weights. After make memory-weights they
 // must be measured again.
-func TestWeightsAreThoseThatWereMeasured(t *testing.T) {
+func TestWeightsAreTheMeasuredOnes(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256(rules.WeightsFile)
 	require.Equal(t, "18f80005b3b1b246dbed57685c835be26dcdf003cf616f0a82c5fa83f5c997f8", hex.EncodeToString(sum[:]))

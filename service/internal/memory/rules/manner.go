@@ -30,7 +30,7 @@ func (m *Message) orders(from, to int) bool {
 	return ordered(all) || (imperative(words) || containsAny(all, "you", "your", "yourself", "assistant") || bids(all)) && !mannerly(all)
 }
 
-// imperative reports whether words of the message are a bidding: "please always
+// imperative reports whether words of the message are an order: "please always
 // answer in German", "keep answers short from now on".
 func imperative(words string) bool {
 	all := skipPolite(wordsOf(words))

@@ -111,8 +111,8 @@ func (f frame) broken() bool {
 	return f.restHas("broken", "wrong", "correct", "incorrect", "declined", "blocked", "locked", "stolen", "lost", "missing", "working", "slow", "expired", "dead", "stuck", "flat", "frozen", "overdue", "ready", "due", "invalid", "misspelled") || f.negated && !among(f.verb, "be", "have")
 }
 
-// judgeCircle judges statements about colleagues, teachers and the like: a worry of the
-// user is context, the rest is about others.
+// judgeCircle judges statements about colleagues, teachers and similar people: a worry
+// of the user is context, the rest is about others.
 func (f frame) judgeCircle() verdict {
 	head := f.owned.head
 	if f.only && f.verb == "be" && f.aspect == simple && len(f.rest) > 1 && head == "friend" {

@@ -93,7 +93,7 @@ func objectAt(ts []token) phrase {
 	return p
 }
 
-// unnamed returns "my daughter Mia" the head "daughter".
+// unnamed gives "my daughter Mia" the head "daughter".
 func (p phrase) unnamed() phrase {
 	if !p.proper || nouns.any(p.head, "kin", "pet") {
 		return p

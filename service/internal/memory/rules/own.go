@@ -10,7 +10,7 @@ type mask []byte
 
 const (
 	own     byte = iota
-	quoted       // in quotation marks: may be named in a statement, never makes one
+	quoted       // in quotation marks: may be named in a statement, but never makes one
 	foreign      // pasted, code, a transcript: as if it were not there
 )
 
@@ -149,7 +149,7 @@ func looksLikeCode(s string) bool {
 
 var quoteMarks = []struct{ open, close string }{{"\"", "\""}, {"“", "”"}, {"«", "»"}, {"‘", "’"}, {"„", "“"}, {" '", "'"}, {"\n'", "'"}, {":'", "'"}}
 
-// maskQuotes marks what is between quotation marks, on one paragraph.
+// maskQuotes marks what is between quotation marks, within one paragraph.
 func maskQuotes(text string, m mask) {
 	for _, q := range quoteMarks {
 		for from := 0; from < len(text); {

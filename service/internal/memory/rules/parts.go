@@ -20,7 +20,7 @@ const (
 	described shape = "role"   // "as a beginner", likewise
 )
 
-// aside reports that a part only is beside what its clause says.
+// aside reports whether a part is only mentioned beside what its clause says.
 func (p part) aside() bool { return p.shape == possessed || p.shape == described }
 
 // partsOf returns the parts of the sentences, in order, with their features.
@@ -71,7 +71,7 @@ func within(all []part, p part) bool {
 	return false
 }
 
-// inClause returns what the rules find in a clause. Where they find nothing, it gives the clause
+// inClause returns what the rules find in a clause. If they find nothing, it returns the clause
 // itself. The rules do not judge a clause that asks.
 func inClause(text string, c clause, reacts, asks bool) (all []part) {
 	f, framed := frameOf(c)

@@ -23,7 +23,7 @@ var asRole = map[string]bool{"job": true, "jobs": true, "work": true, "working":
 	"use": true, "seen": true, "same": true, "money": true, "living": true, "well": true, "you": true, "one": true, "life": true, "myself": true, "respond": true, "answer": true, "talk": true, "speak": true, "write": true, "internship": true, "license": true}
 
 // presumedOwned judges "my 5 year old son" and "my Samsung Galaxy": a relative with an age, or a
-// product by its name. Of other things it only says that the user has them.
+// product by its name. For other things it only says that the user has them.
 func presumedOwned(text string, ts []token, p phrase) candidate {
 	w := writer{text: text}
 	w.opening(ts[1:p.end])

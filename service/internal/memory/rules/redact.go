@@ -82,10 +82,10 @@ var (
 		`\s*([^\s:/,;]*\pL[^\s:/,;]*)(\s*/\s*|:|\s*,\s*|\s+(?:and|und|et|y|e|en)\s+)([^\s,;]+)`)
 )
 
-// Redact replaces each UTF-16 unit of a secret by '•': passwords, keys, tokens,
-// card and account numbers, PINs, private keys, and passwords in addresses. The
-// text keeps its length in UTF-16 units, and redacting it again changes nothing.
-// If in doubt, it hides a word.
+// Redact replaces each UTF-16 unit of a secret with '•': passwords, keys,
+// tokens, card and account numbers, PINs, private keys, and passwords in
+// addresses. The text keeps its length in UTF-16 units, and redacting it again
+// changes nothing. If in doubt, it hides a word.
 func Redact(message string) string {
 	for {
 		redacted := redactOnce(message)

@@ -8,12 +8,12 @@
 // clause), and each clause is taken apart (frame, noun, verb) and judged by the
 // kind of its verb (be, have, act, want, mine, favourite, standing). Each clause
 // is a part, whether a rule takes it or not (parts). Weights that were learnt from
-// labelled messages say which parts are given (features, learned). What is
-// given is written in the third person (statement). The word lists are in
-// words/. Precision comes before recall.
+// labelled messages say which parts become findings (features, learned). Findings
+// are written in the third person (statement). The word lists are in words/.
+// Precision comes before recall.
 //
 // A finding may not be the user's own statement. [Doubt] says why a reviewer has to see
-// a statement, also one by a model, before it is used (doubt, layout, voices, context,
+// a statement, including a model's, before it is used (doubt, layout, voices, context,
 // manner, address).
 package rules
 
@@ -35,7 +35,7 @@ const (
 type Finding struct {
 	Type       string  // "preference", "fact" or "context"
 	Content    string  // a short statement in the third person: "User prefers bullet points"; at most 300 characters
-	Confidence float64 // 0 to 1: an estimate of how often a finding by this rule is one, not a measurement
+	Confidence float64 // 0 to 1: an estimate of how often a finding by this rule is right, not a measurement
 	Start, End int     // the user's own words in the message, in UTF-16 units
 }
 

@@ -30,7 +30,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-func TestRedactKeepsPlaces(t *testing.T) {
+func TestRedactKeepsPositions(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t, eval.Secrets) {
 		redacted := rules.Redact(c.Text)
@@ -39,7 +39,7 @@ func TestRedactKeepsPlaces(t *testing.T) {
 	}
 }
 
-// People say much after "password is", and name whose password it is.
+// People say many things after "password is", and name whose password it is.
 func TestSecretsInOtherWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -55,7 +55,7 @@ func TestSecretsInOtherWords(t *testing.T) {
 	}
 }
 
-// The finding before a secret is without the secret's name.
+// The finding before a secret does not include the secret's name.
 func TestANameBesideASecret(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]eval.Statement{

@@ -112,7 +112,7 @@ func passes(name string) bool { return numeric(name, "") }
 
 var amounts = regexp.MustCompile(`^[0-9]+(?:[.,][0-9]+)?-?(\pL+)$`)
 
-// code reports that a piece looks like a secret whatever is around it.
+// code reports whether a piece looks like a secret whatever is around it.
 func (t *telling) code(i int) bool {
 	word := t.at(i).word
 	if t.is(i, "ordinary") || strings.Contains(word, dot) || strings.Contains(word, "://") ||

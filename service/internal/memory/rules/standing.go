@@ -7,7 +7,7 @@ var standingMarks = []string{"from now on", "from now onwards", "from here on", 
 	"whenever you", "whenever i", "when i ask", "every time i", "each time i", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
 	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
 
-// dropped of them, where one stands at the beginning or the end.
+// standingEdges are the phrases that are dropped at the beginning and the end.
 var standingEdges = fieldsOf("from now on", "from now onwards", "from here on out", "from here on", "from this point on", "from this point forward", "going forward", "in future",
 	"in the future", "henceforth", "please", "okay", "ok", "permanently", "forever", "thanks", "and", "then", "so", "hereafter", "starting now")
 
@@ -111,7 +111,8 @@ func wishOf(c clause) (wish, bool) {
 	return w, at < len(ts) && knownVerbs[lemma(ts[at].word)] && (ts[at].word == lemma(ts[at].word) || at > 0 && ts[at-1].word == "stop")
 }
 
-// othersEnd is the token after "everyone", "my friends" and the like, 0 for none.
+// othersEnd returns the token after "everyone", "my friends" and similar subjects, 0
+// for none.
 func othersEnd(ts []token) int {
 	if len(ts) < 4 {
 		return 0
@@ -172,7 +173,7 @@ func sameWords(ts []token, words []string) bool {
 	return true
 }
 
-// frames are the words that may be around an instruction.
+// wishFrames are the words that may be around an instruction.
 var wishFrames = fieldsOf("i want you to", "i would like you to", "i 'd like you to", "i need you to", "you should", "you must", "you shall", "you will", "you can", "you may",
 	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
 	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to")

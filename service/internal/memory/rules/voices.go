@@ -70,8 +70,8 @@ func speaks(rest []token) bool {
 	return false
 }
 
-// ownReport reports whether the user tells what they said themselves, or what
-// people say of them: "my boss says I talk too much".
+// ownReport reports whether the user repeats what they said themselves, or
+// what people say about them: "my boss says I talk too much".
 func ownReport(s []token, verb int) bool {
 	at := verb - 1
 	for at >= 0 && (small.has("adverb", s[at].word) || finite[s[at].word]) {

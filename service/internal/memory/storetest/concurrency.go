@@ -15,12 +15,12 @@ import (
 )
 
 var concurrencyRules = []rule{
-	{"of many reviewers at once one wins", oneReviewerWins},
-	{"the limit holds under many approvals at once", limitHolds},
+	{"one of many concurrent reviewers wins", oneReviewerWins},
+	{"the limit holds under many concurrent approvals", limitHolds},
 	{"a job that many finish is finished once", finishedOnce},
 }
 
-// atOnce runs do n times at once and gives their errors.
+// atOnce runs do n times at once and returns the errors.
 func atOnce(n int, do func(i int) error) []error {
 	var all sync.WaitGroup
 	errs := make([]error, n)

@@ -12,9 +12,9 @@ import (
 
 var deleteRules = []rule{
 	{"a deleted memory leaves its marks", deletedLeavesMarks},
-	{"a memory is deleted for its owner alone", deletedForOwner},
+	{"a memory is deleted only for its owner", deletedForOwner},
 	{"deleting all of a user leaves nothing", deletedAll},
-	{"deleting a chat takes what came from it", deletedChat},
+	{"deleting a chat removes what came from it", deletedChat},
 }
 
 func deletedLeavesMarks(t *testing.T, store Store) {
@@ -71,6 +71,6 @@ func deletedChat(t *testing.T, store Store) {
 	expired.SourceMessageID, expired.TriggeringMessage, expired.Span = "", "", nil
 	elsewhere.SourceChatID = "c2"
 	require.Equal(t, []wire.Memory{elsewhere, expired, rejected(ann, "rejected", wire.RejectedByReviewer), approved(ann, "approved", 150)},
-		all(t, store), "what has expired is pending no more")
+		all(t, store), "what has expired is no longer pending")
 	require.Empty(t, state(t, store, ann).Erased)
 }

@@ -16,7 +16,7 @@ var erasureRules = []rule{
 	{"each deletion leaves a receipt", leavesReceipts},
 	{"a deleted chat leaves a receipt with each agent that had memories from it", chatLeavesReceipts},
 	{"what is not deleted leaves no receipt", noReceiptOfNothing},
-	{"receipts are given in pages", receiptsInPages},
+	{"receipts are listed in pages", receiptsInPages},
 }
 
 func erasures(t *testing.T, store Store, owner memory.Owner) []wire.Erasure {
@@ -33,7 +33,7 @@ func leavesReceipts(t *testing.T, store Store) {
 	_, err := store.DeleteMemories(t.Context(), ann, memory.Receipt{By: "ann", At: 201})
 	require.NoError(t, err)
 	_, err = store.DeleteMemories(t.Context(), ann, memory.Receipt{By: wire.ByAPIKey, At: 202})
-	require.NoError(t, err, "nothing was left, and so this leaves no receipt")
+	require.NoError(t, err, "nothing was left, so this leaves no receipt")
 	require.Equal(t, []wire.Erasure{
 		{Kind: wire.ErasedUser, At: 201, By: "ann", Counts: wire.ErasureCounts{Memories: 2}},
 		{Kind: wire.ErasedMemory, At: 200, By: "root", Counts: wire.ErasureCounts{Memories: 1}},

@@ -50,7 +50,7 @@ func failuresCounted(t *testing.T, store Store) {
 	fail(t, store, given, memory.Failure{At: 300, Code: wire.CodeUnavailable, Status: 429})
 	finish(t, store, given)
 	want = wire.DetectionFailure{Since: 100, Failures: 3, GivenUp: 1, Code: wire.CodeUnavailable, Status: 429}
-	require.Equal(t, wire.MemoryDetection{Waiting: 2, Failure: &want}, detection(t, store, ann), "others have examined it")
+	require.Equal(t, wire.MemoryDetection{Waiting: 2, Failure: &want}, detection(t, store, ann), "the fallback examined it")
 	require.ErrorIs(t, store.FinishJob(t.Context(), job(ann, "one"), found()), fault.ErrNotFound)
 	require.NotNil(t, detection(t, store, ann).Failure, "nothing was examined")
 	finish(t, store, job(annOther, "four"))

@@ -14,7 +14,7 @@ var jobRules = []rule{
 	{"what was found is stored once", foundOnce},
 	{"a job that is gone stores nothing", goneStoresNothing},
 	{"a job that fails stays", failingJobStays},
-	{"what was found is judged by all that is known", stateIsWhole},
+	{"what was found is judged by everything that is known", stateIsWhole},
 }
 
 // state is what FinishJob hands to detect.

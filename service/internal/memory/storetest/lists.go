@@ -11,8 +11,8 @@ import (
 
 var listRules = []rule{
 	{"a list is narrowed by agent, user, type and status", listsAreNarrowed},
-	{"expiry is a fact of the clock in lists and counts", clockInLists},
-	{"memories in use come in the order of their approval", approvedInOrder},
+	{"expiry follows the clock in lists and counts", clockInLists},
+	{"memories in use are in the order of their approval", approvedInOrder},
 	{"an empty store lists and counts nothing", emptyLists},
 }
 

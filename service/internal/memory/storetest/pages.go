@@ -11,11 +11,12 @@ import (
 )
 
 var pageRules = []rule{
-	{"pages give what the whole list has, once", pagesOfLists},
-	{"pages show nothing twice and leave nothing out that stood still", pagesStandStill},
+	{"pages have each entry of the whole list once", pagesOfLists},
+	{"pages neither repeat nor omit an entry that stays", pagesStandStill},
 }
 
-// page is a page of a list of the project, with the place of the next one.
+// page returns a page of a list of the project, and the position of the next
+// one.
 func page(t *testing.T, store Store, query memory.Query, before int64, limit int) ([]wire.Memory, int64) {
 	t.Helper()
 	query.ProjectID, query.Page = "project", memory.Page{Before: before, Limit: limit}
@@ -40,7 +41,7 @@ func pagesOfLists(t *testing.T, store Store) {
 				var part []wire.Memory
 				part, before = page(t, store, query, before, limit)
 				require.LessOrEqual(t, len(part), limit)
-				require.True(t, before == 0 || len(part) == limit, "a page but for the last one is full")
+				require.True(t, before == 0 || len(part) == limit, "every page but the last one is full")
 				got = append(got, part...)
 			}
 			require.Equal(t, want, got, fmt.Sprintf("%+v by %d", query, limit))

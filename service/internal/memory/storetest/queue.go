@@ -26,8 +26,8 @@ func scopeOf(owner memory.Owner) access.Scope {
 	return access.Scope{ProjectID: owner.ProjectID, UserID: owner.UserID}
 }
 
-// turn is a turn in a chat of its own whose question is to be examined, for an
-// agent whose memory is on. Its question is called name-q, its stream name-s.
+// turn is a turn in a separate chat, with a question to examine for an agent
+// whose memory is on. Its question is called name-q, its stream name-s.
 func turn(chatID, name string) chat.Turn {
 	return chat.Turn{
 		NewChat: &wire.Chat{ChatID: chatID, Name: chat.Untitled}, StreamID: name + "-s",
@@ -52,7 +52,7 @@ func answer(t *testing.T, store Store, name string) {
 	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: name + "-s", Epoch: 1}, first))
 }
 
-// queue makes the turn of each name, in a chat of its own, with an answer that
+// queue begins a turn for each name, in a separate chat, with an answer that
 // has begun.
 func queue(t *testing.T, store Store, owner memory.Owner, names ...string) {
 	t.Helper()
@@ -94,7 +94,7 @@ func queuedWithTurn(t *testing.T, store Store) {
 	require.Equal(t, []memory.Job{job(ann, "one"), job(bob, "two")}, jobs)
 	jobs, err = store.Jobs(t.Context(), 0, 1)
 	require.NoError(t, err)
-	require.Equal(t, []memory.Job{job(ann, "one")}, jobs, "first come first")
+	require.Equal(t, []memory.Job{job(ann, "one")}, jobs, "first come, first served")
 	requireBacklog(t, store, 2)
 
 	refused := turn("chat-one", "three")

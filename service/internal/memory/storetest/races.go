@@ -12,20 +12,20 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// What a Store with several writers must keep apart: that two things happen at once must
-// leave what one of their orders would. Each rule goes several rounds, since one of
-// them is often first by far.
+// Rules for a Store with several writers: two operations at the same time must have the
+// result of one after the other, in either order. Each rule takes several rounds, since
+// one of the two is often first by far.
 var raceRules = []rule{
-	{"what is detected while all is erased is erased or not stored", detectingMeetsErasing},
+	{"what is detected while everything is erased is erased or not stored", detectingMeetsErasing},
 	{"what is detected while its chat is deleted goes with it", detectingMeetsDeleting},
 	{"a memory that is approved while its chat is deleted stays, or was not approved", approvingMeetsDeleting},
 	{"a message that is sent while memory is turned off is not examined", sendingMeetsTurningOff},
-	{"settings that are set at once are all set", settingsAtOnce},
+	{"settings that are set at the same time are all kept", settingsAtOnce},
 }
 
 const rounds = 12
 
-// both runs two things at once and gives their errors.
+// both runs two functions at once and returns their errors.
 func both(one, two func() error) (error, error) {
 	errs := atOnce(2, func(i int) error {
 		if i == 0 {
@@ -36,7 +36,7 @@ func both(one, two func() error) (error, error) {
 	return errs[0], errs[1]
 }
 
-// orGone passes over fault.ErrNotFound.
+// orGone ignores fault.ErrNotFound.
 func orGone(err error) error {
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
@@ -58,7 +58,7 @@ func detectingMeetsErasing(t *testing.T, store Store) {
 	}
 }
 
-// from is a memory that a message of a turn of queue holds.
+// from is a memory with the message of a turn of queue as its source.
 func from(m wire.Memory, name string) wire.Memory {
 	m.SourceMessageID, m.TriggeringMessage, m.Span = name+"-q", "words", &wire.Span{Start: 0, End: 5}
 	return m

@@ -14,12 +14,12 @@ import (
 var recordRules = []rule{
 	{"a memory is kept as it was made", keptAsMade},
 	{"a change is kept", changesAreKept},
-	{"what decides sees the owner's pending and approved memories", decidingSeesOpenOnes},
-	{"what decides may refuse", decidingRefuses},
+	{"decide sees the owner's pending and approved memories", decidingSeesOpenOnes},
+	{"decide may refuse", decidingRefuses},
 	{"a change that fails stores nothing", failingChanges},
-	{"conflicts are told of pending memories with approved ones", conflictsAreTold},
+	{"pending memories list their conflicts with approved ones", conflictsAreTold},
 	{"a memory of another project is not found", otherProject},
-	{"expired memories are written down", expiring},
+	{"expired memories are stored as expired", expiring},
 }
 
 func keptAsMade(t *testing.T, store Store) {

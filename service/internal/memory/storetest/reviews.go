@@ -11,9 +11,9 @@ import (
 
 var reviewRules = []rule{
 	{"who decided, edits and reasons are kept", keepsDetails},
-	{"an edit removes the conflicts that were", editRemovesConflicts},
+	{"an edit removes earlier conflicts", editRemovesConflicts},
 	{"a decision gets the memory that it asks for", handsOutTheOne},
-	{"memories are found by what they came from", foundBySource},
+	{"memories are found by their source", foundBySource},
 	{"answers are found by a memory", findsAnswers},
 }
 
@@ -73,7 +73,7 @@ func foundBySource(t *testing.T, store Store) {
 
 	require.NoError(t, store.DeleteChat(t.Context(), scopeOf(ann), "c1", 300))
 	require.Empty(t, of(memory.Query{Agents: agent, ChatID: "c1"}))
-	require.Empty(t, of(memory.Query{Agents: agent, MessageID: "two-q"}), "its link is gone, and it stays")
+	require.Empty(t, of(memory.Query{Agents: agent, MessageID: "two-q"}), "the link is gone, and the memory stays")
 	require.Equal(t, []string{"d", "c", "b"}, of(memory.Query{Agents: agent}))
 }
 

@@ -12,11 +12,12 @@ import (
 
 var spentRules = []rule{
 	{"superseded and expired memories are removed after a while, others never", spentAreSwept},
-	{"a sweep has no end but the last memory", sweepsAll},
+	{"a sweep continues to the last memory", sweepsAll},
 	{"the oldest superseded and expired memories give way", oldestGiveWay},
 }
 
-// mixed stores a memory of each kind, which was rejected at 200 if it was.
+// mixed stores a memory of each kind; those that are rejected were rejected at
+// 200.
 func mixed(t *testing.T, store Store) {
 	t.Helper()
 	add(t, store, ann, rejected(ann, "expired", wire.RejectedExpired), pending(ann, "pending"), approved(ann, "approved", 150),
@@ -44,7 +45,7 @@ func sweepsAll(t *testing.T, store Store) {
 	add(t, store, ann, late...)
 	require.NoError(t, store.ExpireMemories(t.Context(), 700))
 	expired := list(t, store, memory.Query{Status: wire.MemoryRejected, Now: 1})
-	require.Len(t, expired, 1200, "all that expired is written down")
+	require.Len(t, expired, 1200, "everything that expired is stored as expired")
 	require.NoError(t, store.SweepMemories(t.Context(), 699))
 	require.Len(t, all(t, store), 600)
 	require.NoError(t, store.SweepMemories(t.Context(), 700))

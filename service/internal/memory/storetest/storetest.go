@@ -1,4 +1,4 @@
-// Package storetest says in tests what a memory.Store must do. The tests of
+// Package storetest defines in tests what a memory.Store must do. The tests of
 // each store call Run.
 package storetest
 
@@ -25,9 +25,9 @@ type rule struct {
 	check func(t *testing.T, store Store)
 }
 
-// Run holds a store to every rule. It calls open once for each, and open gives
-// an empty store of its own each time and closes it with t.Cleanup. The rules
-// run in parallel.
+// Run tests a store against every rule. It calls open for each; open returns a
+// new, empty store each time and closes it with t.Cleanup. The rules run in
+// parallel.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	t.Helper()
 	for _, rule := range slices.Concat(recordRules, listRules, reviewRules, deleteRules, erasureRules, pageRules, spentRules, settingsRules, queueRules,

@@ -1,7 +1,7 @@
 // Command memory-eval prints how well the embedded detector and the checks for
 // duplicates and conflicts do on labelled data. Run it in the root of the
-// repository; the README repeats its figures. Package eval says what they mean.
-// A folder of published attacks may be named as well.
+// repository; docs/memory.md repeats its figures. Package eval says what they
+// mean. A folder of published attacks may be named as well.
 package main
 
 import (
