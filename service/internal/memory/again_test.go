@@ -33,7 +33,7 @@ func TestApprovingAgain(t *testing.T) {
 	b.detect(3, fact("again", "User lives in Paris", 0.9))
 	require.Equal(t, map[string]string{"paris": wire.RejectedSuperseded, "lyon": wire.RejectedSuperseded, "again": wire.MemoryApproved}, b.states(3))
 	_, err = b.approve(4, "paris")
-	require.Equal(t, wire.CodeConflict, fault.Of(err).Code, "the same is approved already")
+	require.Equal(t, wire.CodeConflict, fault.Of(err).Code, "the same statement is already approved")
 }
 
 // After an edit that says the opposite, the user's first statement is new.

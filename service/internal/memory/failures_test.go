@@ -20,8 +20,8 @@ func (s *service) detection(caller access.Caller) *wire.MemoryDetection {
 	return stats.Detection
 }
 
-// Administrators are told of a detector that fails: since when, how often, and by what
-// code and status; the failures are forgotten once it works.
+// Administrators are told of a detector that fails: since when, how often, and with
+// which code and status; the failures are forgotten once it works.
 func TestAdministratorsSeeThatDetectionFails(t *testing.T) {
 	t.Parallel()
 	refused := &fault.Error{Code: wire.CodeProviderFailed, Message: "No", ProviderStatus: 401}

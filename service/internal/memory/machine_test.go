@@ -215,7 +215,7 @@ func TestAutoApprovalLeavesPendingMemoriesPending(t *testing.T) {
 
 // What has the form of a deleted memory is barred for good. What may be a
 // paraphrase waits for a reviewer, and what is something else does not.
-func TestDeletedMemoriesComeBackAsPendingAtMost(t *testing.T) {
+func TestDeletedMemoriesComeBackOnlyAsPending(t *testing.T) {
 	t.Parallel()
 	const barred = ""
 	tests := []struct{ name, deleted, memoryType, content, want string }{

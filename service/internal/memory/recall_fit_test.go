@@ -50,9 +50,9 @@ func TestRecallFits(t *testing.T) {
 	}
 }
 
-// A thousand memories of the greatest length are read in order, whatever room
-// there is.
-func TestRecallOfManyFits(t *testing.T) {
+// Of a thousand memories of the greatest length, the newest are recalled that
+// fit.
+func TestRecallFitsManyMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	require.NoError(t, s.store.ChangeMemories(t.Context(), owner, "", func(memory.State) (memory.Changes, error) {

@@ -89,7 +89,7 @@ func TestPaceIsTheWaitBetweenPiecesOfText(t *testing.T) {
 	})
 }
 
-func TestNoPaceIsNoWait(t *testing.T) {
+func TestWithoutAPaceThereIsNoWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()

@@ -35,7 +35,7 @@ func crossValidate(to io.Writer, all []message) error {
 			out = append(out, m.judge(x))
 		}
 	}
-	if err := printTry(to, out, math.Inf(-1), math.Inf(1)); err != nil { // the rules alone
+	if err := printTry(to, out, math.Inf(-1), math.Inf(1)); err != nil { // only the rules
 		return err
 	}
 	for _, least := range []float64{math.Inf(1), 2, rules.UnruledScore, 1, 0.6, 0.3, 0} {

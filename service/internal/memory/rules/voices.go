@@ -109,7 +109,7 @@ func spokenAfter(text string, sentences [][]token) bool {
 	return false
 }
 
-// asksOfText reports whether a sentence asks about a text, gives a task on a text, or
+// asksOfText reports whether a sentence asks about a text, sets a task on a text, or
 // gives a standing order.
 func (m *Message) asksOfText() bool {
 	for _, s := range m.sentences {
