@@ -178,8 +178,7 @@ var wishFrames = fieldsOf("i want you to", "i would like you to", "i 'd like you
 	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
 	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to")
 
-// skipFrame returns the token after the words around an instruction, and sets where the
-// instruction begins.
+// skipFrame returns the token after the words around an instruction.
 func (w *wish) skipFrame(ts []token) int {
 	for _, parts := range wishFrames {
 		if len(ts) > len(parts) && sameWords(ts[:len(parts)], parts) {
