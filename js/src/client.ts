@@ -29,7 +29,7 @@ declare const SCRIPT: boolean;
 
 /**
  * The client of the service. Creating one sends and loads nothing: the core loads
- * at the first call. Every method rejects with an {@link APIError} if the API
+ * on the first call. Every method rejects with an {@link APIError} if the API
  * fails, and with a `TypeError` that names the argument if an argument is wrong; in that
  * case nothing was sent. `S` is the type of the schemas of its tools.
  */
@@ -50,7 +50,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return "ChatSDK";
   }
 
-  /** Throws a `TypeError` that names the setting if one is wrong. */
+  /** If a setting is wrong, throws a `TypeError` that names it. */
   constructor(config: ChatSDKConfig<S>) {
     checkConfig(config);
     this.#connection = new Connection({ ...config }, ChatSDK.prototype);
@@ -82,12 +82,12 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("createChat", { name, documentKeys }, options);
   }
 
-  /** Gives a page of chats, newest activity first. `limit` is 1 to 100, by default 30. */
+  /** Returns a page of chats, newest activity first. `limit` is 1 to 100, by default 30. */
   listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
     return this.#connection.call("listChats", { cursor, limit }, options);
   }
 
-  /** Goes through all chats, newest activity first. It asks for one page at a time, with `limit` chats (1 to 100, by default 30). */
+  /** Iterates over all chats, newest activity first. It requests one page at a time, with `limit` chats (1 to 100, by default 30). */
   allChats(limit?: number, options?: CallOptions): AsyncGenerator<Chat, void, undefined> {
     return this.#pages(limit, options, placeOf(ChatSDK.prototype.allChats));
   }
@@ -103,19 +103,19 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     }
   }
 
-  /** Gives a chat with the newest 1,000 messages of its path, oldest first. The options select other messages. */
+  /** Returns a chat with the newest 1,000 messages of its path, oldest first. The options select other messages. */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
     const history = await this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
   }
 
-  /** Gives a message of a chat. The message need not be on the chat's path. */
+  /** Returns a message of a chat. The message need not be on the chat's path. */
   async getMessage(chatId: string, messageId: string, options?: CallOptions): Promise<Message> {
     return asText(await this.#connection.call<Message>("getMessage", { chatId, messageId }, options));
   }
 
-  /** Makes a chat's path go through a message, down to the newest message below it. Gives the id of the path's last message. */
+  /** Makes a chat's path go through a message, down to the newest message below it. Returns the id of the path's last message. */
   selectBranch(chatId: string, messageId: string, options?: WriteOptions): Promise<SelectBranchResponse> {
     return this.#connection.call("selectBranch", { chatId, messageId }, options);
   }
@@ -130,7 +130,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("updateChatName", { chatId, newName }, options);
   }
 
-  /** Sends a message and gives the whole answer. */
+  /** Sends a message and returns the whole answer. */
   async sendMessage(message: string, options?: SendMessageOptions): Promise<SendMessageResponse> {
     const answer = await this.#connection.call<SendMessageResponse>("sendMessage", { message }, options);
     asText(answer.message);
@@ -146,7 +146,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     await this.#connection.stream("sendMessageStream", { message }, options);
   }
 
-  /** Sends a message and gives its answer as an async iterable of events, with `stop()` and `result`. */
+  /** Sends a message and returns its answer as an async iterable of events, with `stop()` and `result`. */
   stream(message: string, options?: SendMessageOptions): AnswerStream {
     const here = placeOf(ChatSDK.prototype.stream);
     const { signal, detachOnAbort, ...rest } = { ...options };
@@ -198,7 +198,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
 
   /**
    * Finds an answer that is still being written in a chat, and passes it to the callbacks from
-   * its first event to its end. Call it when a page was reloaded. The answer is the one that
+   * its first event to its end. Call it after a page has been reloaded. The answer is the one that
    * `messageId` names, by default the last one of the path. Resolves with whether there is such
    * an answer; after a failure that `onError` received, with whether there may be one.
    */
@@ -218,7 +218,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("sendFeedback", { messageId, chatId, feedback }, options);
   }
 
-  /** Gives the agents and models that the caller may use. */
+  /** Returns the agents and models that the caller may use. */
   listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
     return this.#connection.call("listAgents", {}, options);
   }
@@ -231,12 +231,12 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("uploadDocument", {}, options, { files: [file] });
   }
 
-  /** Gives a page of the documents that the caller may use, newest first. */
+  /** Returns a page of the documents that the caller may use, newest first. */
   listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
     return this.#connection.call("listDocuments", {}, options);
   }
 
-  /** Gives the text of a document, or a part of it, and its passages. */
+  /** Returns the text of a document, or a part of it, and its passages. */
   getDocument(documentKey: string, options?: GetDocumentOptions): Promise<Document> {
     return this.#connection.call("getDocument", { documentKey }, options);
   }
@@ -246,23 +246,23 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("deleteDocument", { documentKey }, options);
   }
 
-  /** Gives the memory settings of an agent. */
+  /** Returns the memory settings of an agent. */
   getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
     return this.#connection.call("getMemorySettings", { agentId }, options);
   }
 
-  /** Changes the settings that you pass, and gives all settings. Only an administrator of the agent may. */
+  /** Changes the settings that you pass, and returns all settings. Only for administrators of the agent. */
   updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
     return this.#connection.call("updateMemorySettings", { agentId }, settings);
   }
 
-  /** Gives the memories of an agent, grouped by user, newest first. Callers who do not administer the agent get only their own. */
+  /** Returns the memories of an agent, grouped by user, newest first. Callers who do not administer the agent get only their own. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("listMemories", { agentId }, options);
   }
 
   /**
-   * Gives the memories of one user, newest first. With `cursor` or `limit` the result is a page.
+   * Returns the memories of one user, newest first. With `cursor` or `limit` the result is a page.
    * Without them it is an array of at most 1,000, whose `has_more` is true if there are more.
    */
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
@@ -272,19 +272,19 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return options?.cursor ?? options?.limit ? page : Object.assign(page.memories, page.has_more && { has_more: true as const });
   }
 
-  /** Gives the memories that wait for a review, newest first. */
+  /** Returns the memories that are waiting for a review, newest first. */
   listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
     return this.#connection.call("listPendingMemories", {}, options);
   }
 
-  /** Gives the memories that were detected in a message or a chat, grouped by user, newest first. A deleted chat has none. */
+  /** Returns the memories that were detected in a message or a chat, grouped by user, newest first. A deleted chat has none. */
   memoriesOfSource(agentId: string, options: MemoriesOfSourceOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("memoriesOfSource", { agentId }, options);
   }
 
   /**
    * Approves a pending memory. Memories that it contradicts are no longer used. It also approves
-   * a superseded memory again, after the memory that superseded it is no longer in use.
+   * a superseded memory again, once the memory that superseded it is no longer in use.
    * For any other memory it rejects with an {@link APIError} with code `"CONFLICT"`.
    */
   approveMemory(memoryId: string, options?: ApproveMemoryOptions): Promise<MemoryActionResponse> {
@@ -296,30 +296,30 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("rejectMemory", { memoryId }, options);
   }
 
-  /** Approves or rejects up to 500 memories, and gives a result for each. If one cannot be decided, the others still are. */
+  /** Approves or rejects up to 500 memories, and returns a result for each. If one cannot be decided, the others still are. */
   decideMemories(options: DecideMemoriesOptions): Promise<DecideMemoriesResponse> {
     return this.#connection.call("decideMemories", {}, options);
   }
 
   /**
-   * Adds an approved memory for a user. Only an administrator of the agent may. If a pending or
+   * Adds an approved memory for a user. Only for administrators of the agent. If a pending or
    * approved memory says the same, it rejects with an {@link APIError} with code `"CONFLICT"`.
    */
   createMemory(agentId: string, userId: string, memory: CreateMemoryOptions): Promise<Memory> {
     return this.#connection.call("createMemory", { agentId, userId }, memory);
   }
 
-  /** Changes the text of a pending or approved memory, which keeps its first text as `original_content`. Only an administrator of the agent may. */
+  /** Changes the text of a pending or approved memory, which keeps its first text as `original_content`. Only for the agent's administrators. */
   updateMemory(memoryId: string, memory: UpdateMemoryOptions): Promise<Memory> {
     return this.#connection.call("updateMemory", { memoryId }, memory);
   }
 
-  /** Gives a page of the answers that had a memory in their prompt, newest first. Answers of deleted chats are not listed. */
+  /** Returns a page of the answers that had a memory in their prompt, newest first. Answers of deleted chats are not listed. */
   answersOfMemory(memoryId: string, options?: PageOptions): Promise<AnswersOfMemoryResponse> {
     return this.#connection.call("answersOfMemory", { memoryId }, options);
   }
 
-  /** Gives a page of receipts for the deletions of an agent's memories, newest first. Only an administrator of the agent may. */
+  /** Returns a page of receipts for the deletions of an agent's memories, newest first. Only for administrators of the agent. */
   listErasures(agentId: string, options?: PageOptions): Promise<ListErasuresResponse> {
     return this.#connection.call("listErasures", { agentId }, options);
   }
@@ -330,30 +330,30 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Counts the memories of an agent. For one user it also gives how much of the prompt they take.
+   * Counts the memories of an agent. For one user it also returns how much of the prompt they take.
    * Callers who do not administer the agent get only the counts of their own memories.
    */
   getMemoryStats(agentId: string, options?: GetMemoryStatsOptions): Promise<MemoryStats> {
     return this.#connection.call("getMemoryStats", { agentId }, options);
   }
 
-  /** Deletes all memories that an agent has about a user, for good. */
+  /** Deletes all memories that an agent has of a user, for good. */
   deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
     return this.#connection.call("deleteUserMemories", { agentId, userId }, options);
   }
 
-  /** Gives a page of the calls of tools that the caller may see, newest first. */
+  /** Returns a page of the tool calls that the caller may see, newest first. */
   listToolCalls(options?: ListToolCallsOptions): Promise<ListToolCallsResponse> {
     return this.#connection.call("listToolCalls", {}, options);
   }
 
-  /** Gives a call of a tool with its whole result. */
+  /** Returns a tool call with its whole result. */
   getToolCall(callId: string, options?: CallOptions): Promise<ToolCall> {
     return this.#connection.call("getToolCall", { callId }, options);
   }
 
   /**
-   * Approves a call of a tool that waits for a decision. The call is then carried out once.
+   * Approves a tool call that is waiting for a decision. The call is then carried out once.
    * If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`.
    */
   approveToolCall(callId: string, options?: ApproveToolCallOptions): Promise<ToolCallResponse> {
@@ -361,7 +361,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Denies a call of a tool that waits for a decision, for good. The model gets the reason.
+   * Denies, for good, a tool call that is waiting for a decision. The model gets the reason.
    * If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`.
    */
   denyToolCall(callId: string, reason?: string, options?: WriteOptions): Promise<ToolCallResponse> {

@@ -10,7 +10,7 @@ export type MemoryStatus = "pending" | "approved" | "rejected";
 /**
  * Why a memory was not approved automatically. `"review"`: the agent approves nothing automatically, or the statement says more than
  * the user's words. `"foreign"`: the words may be somebody else's. `"instruction"`: it tells the assistant what to do, and not only
- * how to answer. `"address"`: it has an address in it. `"close"`: it is close to another memory. `"deleted"`: a similar one was deleted.
+ * how to answer. `"address"`: it contains an address. `"close"`: it is close to another memory. `"deleted"`: a similar one was deleted.
  */
 export type MemoryWait = "review" | "foreign" | "instruction" | "address" | "close" | "deleted";
 
@@ -80,7 +80,7 @@ export interface MemorySettings {
   memory_types: MemoryType[];
 }
 
-/** The answer to `updateMemorySettings`. */
+/** The response to `updateMemorySettings`. */
 export interface MemorySettingsResponse {
   success: boolean;
   message: string;
@@ -107,13 +107,13 @@ export interface UserMemories extends Array<Memory> {
   has_more?: true;
 }
 
-/** The memories that wait for a review, newest first. */
+/** The memories that are waiting for a review, newest first. */
 export interface ListPendingMemoriesResponse extends Page {
   approvals: Memory[];
   total: number;
 }
 
-/** The answer to `approveMemory` and `rejectMemory`. */
+/** The response to `approveMemory` and `rejectMemory`. */
 export interface MemoryActionResponse {
   success: boolean;
   message: string;
@@ -123,7 +123,7 @@ export interface MemoryActionResponse {
   superseded: string[];
 }
 
-/** The answer to `deleteUserMemories`. */
+/** The response to `deleteUserMemories`. */
 export interface DeleteUserMemoriesResponse {
   success: boolean;
   message: string;
@@ -156,21 +156,21 @@ export interface MemoryDetection {
 
 /** The failures since the last message that was examined. */
 export interface DetectionFailure {
-  /** When the first failure was, in seconds since the Unix epoch. */
+  /** When the first failure happened, in seconds since the Unix epoch. */
   since: number;
-  /** How often a message could not be examined. The service tries each message five times. */
+  /** How many attempts to examine a message failed. The service tries each message five times. */
   failures: number;
   /** How many messages failed five times. With a model, the service then examines them without it. */
   given_up: number;
   /** The code of the last failure, as in {@link APIErrorFields}. */
   code: string;
-  /** The last HTTP status with which the model's provider refused; absent if it gave none. */
+  /** The HTTP status of the last refusal by the model's provider; absent if there was none. */
   status?: number;
 }
 
 /** How much of the prompt the approved memories of a user take. */
 export interface MemoryRoom {
-  /** The size of the prompt's section if it held all of them, in bytes of UTF-8. */
+  /** The size that the prompt's section would have with all of them, in bytes of UTF-8. */
   used_bytes: number;
   /** The largest size of the section: a quarter of the context window of the agent's model. A long question leaves less. */
   room_bytes: number;
@@ -208,13 +208,13 @@ export interface ListErasuresResponse extends Page {
   erasures: Erasure[];
 }
 
-/** The receipt of a deletion. It has no text of what was deleted. */
+/** The receipt of a deletion. It contains none of the deleted text. */
 export interface Erasure {
   /** One memory, all memories of a user, or a chat that memories came from. */
   kind: "memory" | "user" | "chat";
   /** Seconds since the Unix epoch. */
   at: number;
-  /** The id of the user who deleted, or `"api_key"`. */
+  /** The id of the user who requested the deletion, or `"api_key"`. */
   by: string;
   counts: ErasureCounts;
 }

@@ -12,7 +12,7 @@ export interface CoreOptions {
   /**
    * The compiled `chatsdk.wasm`, so that nothing is fetched. It is for platforms that compile the
    * file when it is imported, such as workerd: `import wasmModule from "chatsdk/chatsdk.wasm"`.
-   * Outside of browsers each ChatSDK starts its own core with it. On workerd, create a ChatSDK
+   * Outside browsers, each ChatSDK starts its own core with it. On workerd, create a ChatSDK
    * for each request.
    */
   wasmModule?: WasmModule | undefined;
@@ -34,7 +34,7 @@ export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreO
   baseUrl: string;
   /** The id of the project. */
   projectId: string;
-  /** How often the SDK repeats a call that failed and may be repeated. Default: 2. */
+  /** How many times the SDK retries a failed call that may be retried. Default: 2. */
   maxRetries?: number | undefined;
   /**
    * The longest wait before the second try, in milliseconds. It doubles with each further try,
@@ -42,8 +42,8 @@ export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreO
    */
   retryDelay?: number | undefined;
   /**
-   * How long each try may wait for the answer, or for the headers of a stream, in milliseconds.
-   * Each 64 KiB that are sent add a second. Default: 120,000.
+   * How long each try may wait for the response, or for the headers of a stream, in milliseconds.
+   * Each 64 KiB sent adds a second. Default: 120,000.
    */
   timeout?: number | undefined;
   /** Milliseconds that a stream may be silent before it is resumed. Default: 25,000. */
@@ -71,7 +71,7 @@ export interface AccessTokenCredentials {
   /**
    * The user's access token, or a function that returns it or a promise of it. The SDK calls the
    * function once for all calls that wait for a token, and once more if the service answers
-   * 401. If it rejects, or gives nothing within `timeout`, the SDK tries the call again, as
+   * 401. If it rejects, or does not finish within `timeout`, the SDK tries the call again, as
    * after a lost connection.
    */
   accessToken: string | (() => string | Promise<string>);
@@ -87,7 +87,7 @@ export interface AccessTokenCredentials {
 export interface APIKeyCredentials {
   /** The API key. It acts as the project's administrator, or as the user in `userId`. */
   apiKey: string | undefined;
-  /** The secret of `apiKey`. Never put it into a page. */
+  /** The secret of `apiKey`. Never put it in a page. */
   apiSecret: string | undefined;
   /** Acts as this user, with this user's rights. Default: no user, with an administrator's rights. */
   userId?: string | undefined;
@@ -107,13 +107,13 @@ export interface LogEntry {
   operation: string;
   /** HTTP method. */
   method: string;
-  /** The path of the address, with its ids, without the query. */
+  /** The path of the address, including ids but without the query. */
   path: string;
   /** HTTP status, 0 if there was no response. */
   status: number;
   /** The code of the {@link APIError}; absent after a success. */
   code?: string;
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   requestId?: string;
   /** Milliseconds until the response's headers arrived. */
   milliseconds: number;
@@ -138,7 +138,7 @@ export interface WriteOptions extends CallOptions {
 export interface AnswerOptions extends WriteOptions {
   /**
    * Lets the service finish the answer when `signal` is aborted or the reader leaves. By default
-   * the answer is stopped, unless it waits for a call of a tool: then only `stop` ends it.
+   * the answer is stopped, unless it is waiting for a tool call: then only `stop` ends it.
    */
   detachOnAbort?: boolean | undefined;
 }
@@ -147,14 +147,14 @@ export interface AnswerOptions extends WriteOptions {
 export interface PageOptions extends CallOptions {
   /** The `next_cursor` of the previous page. Default: the first page. */
   cursor?: string | undefined;
-  /** How many entries a page has at most, 1 to 1000. Default: 1000. */
+  /** The most entries on a page, 1 to 1000. Default: 1000. */
   limit?: number | undefined;
 }
 
 /** Options that ask for a page. */
 export type Paged = { cursor: string } | { limit: number };
 
-/** Options that ask for no page. */
+/** Options that do not ask for a page. */
 export interface Unpaged {
   cursor?: undefined;
   limit?: undefined;
@@ -162,19 +162,19 @@ export interface Unpaged {
 
 /** Options of `getChatHistory`. */
 export interface GetChatHistoryOptions extends CallOptions {
-  /** The id of a message: gives only older ones. Default: all, up to the newest. */
+  /** The id of a message: only older messages are returned. Default: all, up to the newest. */
   before?: string | undefined;
   /** The most messages to get, 1 to 1000. If there are more, you get the newest. Default: 1000. */
   limit?: number | undefined;
-  /** Gives the path through this message. Default: the chat's current path. */
+  /** Returns the path through this message. Default: the chat's current path. */
   messageId?: string | undefined;
-  /** `"all"` gives the messages of every branch. Default: those of the path. */
+  /** `"all"` returns the messages of every branch. Default: those of the path. */
   branches?: "all" | undefined;
 }
 
 /** Options of `getDocument`: which part of the text to get, as in `slice`. */
 export interface GetDocumentOptions extends CallOptions {
-  /** Where the part begins, in UTF-16 units from 0 on. Default: 0. */
+  /** Where the part begins, in UTF-16 units, from 0. Default: 0. */
   start?: number | undefined;
   /** Where the part ends, in UTF-16 units; the unit at `end` is not included. Default: the end of the text. */
   end?: number | undefined;
@@ -194,7 +194,7 @@ export interface SendMessageOptions extends AnswerOptions {
   parentId?: string | undefined;
   /**
    * The id of a question in the chat. The message becomes another version of it, and keeps its
-   * images unless you pass `images`. Not together with `parentId`.
+   * images unless you pass `images`. Cannot be combined with `parentId`.
    */
   edits?: string | undefined;
   /** How the agent answers. Default: the agent's own type. */
@@ -205,7 +205,7 @@ export interface SendMessageOptions extends AnswerOptions {
   documentKeys?: readonly string[] | undefined;
   /** Images to send with the message, unchanged. */
   images?: readonly Blob[] | undefined;
-  /** Called with the number of bytes that were sent of the message and its images, and with their total. */
+  /** Called with the number of bytes of the message and its images that have been sent, and with the total. */
   onUploadProgress?: ((sent: number, total: number) => void) | undefined;
   /** Any JSON value, stored with the message. */
   metadata?: Record<string, unknown> | undefined;
@@ -219,7 +219,7 @@ export interface SendMessageOptions extends AnswerOptions {
   googleSearch?: boolean | undefined;
   /** Instructions for the form of the answer. A service without a language model refuses them. */
   formatInstructions?: string | undefined;
-  /** Keeps the earlier messages of the chat from the model. Default: false. */
+  /** Hides the chat's earlier messages from the model. Default: false. */
   ignoreChatHistory?: boolean | undefined;
   /** A JSON text: the answer should be JSON of the same shape. */
   exampleJson?: string | undefined;
@@ -236,15 +236,15 @@ export interface StreamCallbacks {
   onStart?: ((start: StreamStart) => void) | undefined;
   /** The next piece of the answer. */
   onChunk?: ((chunk: string) => void) | undefined;
-  /** Structured data beside the text, for example `{image_urls: […]}`. */
+  /** Structured data in addition to the text, for example `{image_urls: […]}`. */
   onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
-  /** A call of a tool. Called when the agent makes the call, and again at each change. */
+  /** A tool call. Called when the agent makes the call, and again at each change. */
   onToolCall?: ((call: ToolCall) => void) | undefined;
   /** The whole answer. Not called if the stream was cut. */
   onComplete?: ((message: Message) => void) | undefined;
   /** The stream failed. Without this callback the promise is rejected. */
   onError?: ((error: APIError) => void) | undefined;
-  /** The chat got a name. */
+  /** The chat has been named. */
   onChatNameUpdate?: ((chatName: string) => void) | undefined;
   /** A few words about what the agent is looking up. Not part of the answer. */
   onDocumentChunk?: ((chunk: string) => void) | undefined;
@@ -271,7 +271,7 @@ export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey
 export interface UploadDocumentOptions extends WriteOptions {
   /** Any JSON value, stored with the document. */
   metadata?: Record<string, unknown> | undefined;
-  /** Called with the number of bytes that were sent, and with their total. If the platform does not report progress, it is called once at the end. */
+  /** Called with the number of bytes that have been sent, and with the total. Where the platform reports no progress, it is called once at the end. */
   onProgress?: ((sent: number, total: number) => void) | undefined;
 }
 
@@ -279,13 +279,13 @@ export interface UploadDocumentOptions extends WriteOptions {
 export interface ListDocumentsOptions extends CallOptions {
   /** The `next_cursor` of the previous page, instead of `page`. Default: the first page. */
   cursor?: string | undefined;
-  /** How many documents a page has at most, 1 to 100, instead of `itemsPerPage`. Default: 30. */
+  /** The most documents on a page, 1 to 100, instead of `itemsPerPage`. Default: 30. */
   limit?: number | undefined;
   /** The number of the page, from 1. Default: 1. */
   page?: number | undefined;
-  /** How many documents a page has at most, 1 to 100. Default: 30. */
+  /** The most documents on a page, 1 to 100. Default: 30. */
   itemsPerPage?: number | undefined;
-  /** Gives only documents with this text in their title or file name. */
+  /** Returns only documents with this text in their title or file name. */
   nameSearch?: string | undefined;
 }
 

@@ -64,9 +64,9 @@ export interface Tool<S = JSONSchema> {
   /** Whether it is harmless to run a call twice. If so, a call that was lost is tried again, three times in all. Default: false. */
   idempotent?: boolean | undefined;
   /**
-   * Milliseconds, 1,000 to 3,600,000, without a sign of this page after which the service takes a
-   * running call as lost. The page sends a sign three times in that time. If the operator
-   * declares the tool too, the operator's value counts. Default: 180,000.
+   * How long the service waits for a sign of life from this page before it considers a running
+   * call lost, in milliseconds, 1,000 to 3,600,000. The page sends three in that time. If the
+   * operator declares the tool too, the operator's value applies. Default: 180,000.
    */
   timeout?: number | undefined;
   /**
@@ -80,10 +80,10 @@ export interface Tool<S = JSONSchema> {
 /** Tools by name. A name has 1 to 64 of the characters `a-z A-Z 0-9 _ -`. `S` is the type of their schemas. */
 export type Tools<S = Record<string, JSONSchema>> = { readonly [Name in keyof S]: Tool<S[Name]> };
 
-/** The states of a call: it waits for a decision, may be carried out, is being carried out. All others are final. */
+/** The states of a call. In the first three it waits for a decision, may be carried out, or is being carried out. The others are final. */
 export type ToolCallStatus = "awaiting" | "approved" | "running" | "done" | "failed" | "unknown" | "denied" | "expired";
 
-/** A call of a tool that an agent makes in an answer. Times are seconds since the Unix epoch. */
+/** A tool call that an agent makes in an answer. Times are seconds since the Unix epoch. */
 export interface ToolCall {
   id: string;
   agent_id: string;
@@ -106,7 +106,7 @@ export interface ToolCall {
   arguments: string;
   status: ToolCallStatus;
   requested_at: number;
-  /** When it expires if it is not decided or started before. */
+  /** When it expires if it has not been decided or started by then. */
   expires_at?: number;
   decided_at?: number;
   /** The id of the user who decided; absent if an API key decided, or nobody did. */
@@ -131,7 +131,7 @@ export interface ListToolCallsResponse extends Page {
   tool_calls: ToolCall[];
 }
 
-/** The answer to a decision. */
+/** The response to a decision. */
 export interface ToolCallResponse {
   /** The call after the decision. */
   call: ToolCall;

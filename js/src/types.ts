@@ -13,9 +13,9 @@ export interface Chat {
   updated_at?: number;
 }
 
-/** The answer to `createChat`. */
+/** The response to `createChat`. */
 export interface CreateChatResponse extends Chat {
-  /** The metadata of `createChat`. */
+  /** The metadata given to `createChat`. */
   metadata?: Record<string, unknown>;
   /** The owner; absent if an API key created the chat without a user. */
   user_id?: string;
@@ -29,7 +29,7 @@ export interface ListChatsResponse {
   has_more: boolean;
 }
 
-/** A part of a list. An older service leaves out both fields. */
+/** One page of a list. An older service leaves out both fields. */
 export interface Page {
   /** The `cursor` of the next page; absent on the last one. */
   next_cursor?: string;
@@ -45,7 +45,7 @@ export interface ChatHistoryResponse {
   name: string;
   created_at: number;
   document_keys?: string[];
-  /** The metadata of `createChat`. */
+  /** The metadata given to `createChat`. */
   metadata?: Record<string, unknown>;
   messages: Message[];
   /** Whether there are older messages. To get them, pass the id of the first message here as `before`. */
@@ -66,8 +66,8 @@ export interface Source {
 }
 
 /**
- * One message. As a string it is its text: `${message}`. A copy of it
- * (JSON, `structuredClone`, spread) is plain data without that: use `content` there.
+ * One message. Converted to a string, it is its text: `${message}`. A copy of it
+ * (JSON, `structuredClone`, spread) is plain data and does not do that: use `content` there.
  */
 export interface Message {
   id: string;
@@ -93,16 +93,16 @@ export interface Message {
   is_test?: boolean;
   /** The id of the stream, while the answer is being written. */
   stream_id?: string;
-  /** The id of the message before: the question of an answer, or the answer before a question. Absent for the first. */
+  /** The id of the previous message: an answer's question, or the answer before a question. Absent for the first. */
   parent_id?: string;
   /** The ids of all messages with the same parent, including this one, oldest first. Absent if there is no other. */
   siblings?: string[];
-  /** The calls of tools in an answer, in order; absent if there is none. */
+  /** The tool calls in an answer, in order; absent if there are none. */
   tool_calls?: ToolCall[];
   toString(): string;
 }
 
-/** Where the path of a chat ends now. */
+/** Where the chat's path ends now. */
 export interface SelectBranchResponse {
   /** The id of the last message of the path. */
   message_id: string;
@@ -116,8 +116,8 @@ export interface SendMessageResponse {
   /** The name that this exchange gave to an untitled chat. */
   chat_name?: string;
   /**
-   * Set if the answer still waits: for a decision about a call of a tool, or for a call that takes
-   * long. Its message has no `finish_reason` yet, and `resumeStream` gives the rest.
+   * Set if the answer is still waiting: for a decision about a tool call, or for a call that takes
+   * long. Its message has no `finish_reason` yet, and `resumeStream` delivers the rest.
    */
   stream_id?: string;
 }
@@ -166,19 +166,19 @@ export type StreamEvent =
   | ({ type: "start" } & StreamStart)
   /** The next piece of the answer. */
   | { type: "chunk"; text: string }
-  /** Structured data beside the text. */
+  /** Structured data in addition to the text. */
   | { type: "message_object"; object: Record<string, unknown> }
-  /** A call of a tool. It comes when the agent makes the call, and again at each change. */
+  /** A tool call. The event comes when the agent makes the call, and again at each change. */
   | { type: "tool_call"; call: ToolCall }
   /** A few words about what the agent is looking up. Not part of the answer. */
   | { type: "document_chunk"; text: string }
-  /** The chat got a name. */
+  /** The chat has been named. */
   | { type: "chat_name"; name: string }
   /** The whole answer. */
   | { type: "complete"; message: Message }
   | { type: "end" };
 
-/** What became of an answer that was stopped. */
+/** The outcome of stopping an answer. */
 export interface StopReceipt {
   /** False if the answer had already finished or failed. */
   stopped: boolean;
@@ -192,7 +192,7 @@ export interface StopReceipt {
   crc32: string;
 }
 
-/** The answer to `uploadDocument`. */
+/** The response to `uploadDocument`. */
 export interface UploadDocumentResponse {
   message: string;
   /** The document's key, for `documentKeys`. */
@@ -230,7 +230,7 @@ export interface ListedDocument {
 /** A page of documents, newest first. */
 export interface ListDocumentsResponse extends Page {
   docs: ListedDocument[];
-  /** How many documents there are on all pages. */
+  /** The number of documents on all pages. */
   total: number;
 }
 
