@@ -75,9 +75,9 @@ export interface Bindings {
   newClient(
     config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined, carry: Carry | undefined,
   ): number | Error;
-  /** Forgets a client. What it has begun continues. */
+  /** Forgets a client. The operations that it has begun continue. */
   freeClient(client: number): void;
-  /** Ends the calls of a client except its stops, and leaves its answers to the service. The client is freed later. */
+  /** Ends the calls of a client except its stops, and lets the service finish its answers. The client is freed later. */
   closeClient(client: number): void;
   /** Lets every client that waits for the network try again at once. */
   wake(): void;
@@ -96,7 +96,7 @@ export type Event =
   | readonly ["start", StreamStart]
   | readonly ["end", null];
 
-/** Which callback gets what from an event, and the event's name in an {@link AnswerStream}. */
+/** Which callback gets an event's value, and which field of an {@link AnswerStream} event holds it. */
 export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
   start: ["onStart", ""],
   chunk: ["onChunk", "text"],
@@ -111,7 +111,7 @@ export const receivers: Partial<Record<Event[0], readonly [callback: keyof Strea
 export interface Exports {
   /** Where to write the bytes of the next call. Functions other than feed keep them. */
   room(bytes: number, forGood: boolean): number;
-  /** Begins an operation, by its index among the published ones. It passes the arguments. */
+  /** Begins an operation, by its index among the published ones. Its data is the arguments. */
   call(call: number, client: number, operation: number): void;
   abort(call: number): void;
   /**
@@ -143,7 +143,7 @@ export interface Head {
  * in the program's memory.
  */
 export interface Host {
-  /** `operations` are names with spaces between them. */
+  /** `operations` are names separated by spaces. */
   publish(bindings: Bindings, operations: string): void;
   /** A panic has ended this instance. */
   crash(message: string): void;
@@ -155,9 +155,9 @@ export interface Host {
   events(call: number, events: number, length: number): void;
   /** The sizes of a call's files, as JSON. */
   sizes(call: number): string | undefined;
-  /** Requests a token, which take passes on. */
+  /** Requests a token. It comes back through `take`. */
   token(exchange: number, accessToken: () => Promise<unknown>): void;
-  /** Makes a tool run a call. take passes the result on; abort says that nobody waits for it. */
+  /** Makes a tool run a call. The result comes back through `take`; `abort` means that nobody waits for it any more. */
   tool(exchange: number, carry: Carry, name: string, callId: string, args: number, length: number): void;
   /**
    * Sends a request of a call, or of no call (0). The head of the response comes back, and the body
@@ -176,7 +176,7 @@ export interface Host {
   finish(exchange: number): void;
 }
 
-/** Reads events that the Go side wrote: successive chunks are one entry, with all their texts. */
+/** Reads events that the Go side wrote: consecutive chunks are one entry, with all their texts. */
 export function readEvents(json: string): Event[] {
   const events: Event[] = [];
   for (const list of read<[Event[0], ...Event[1][]][]>(json)) {

@@ -60,7 +60,7 @@ export function end(callbacks: StreamCallbacks): void {
   give(() => callbacks.onMessageEnd?.(), undefined);
 }
 
-/** Makes a message usable as its text. Copies are without the method, so that they are plain data. */
+/** Makes a message usable as its text. Copies do not have the method, so they are plain data. */
 export function asText(message: Message): Message {
   return Object.defineProperty(message, "toString", {
     value(this: Message) {

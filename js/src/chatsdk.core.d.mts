@@ -1,2 +1,2 @@
-// dist/chatsdk.core.mjs, which the entry loads at the first call: built of core.ts.
+// dist/chatsdk.core.mjs, which the entry loads on the first call: built from core.ts.
 export { Core } from "./core.js";

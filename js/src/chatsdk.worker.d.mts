@@ -1,3 +1,3 @@
 // dist/chatsdk.worker.mjs, which is loaded when a page asks for a worker: built
-// of worker/remote.ts.
+// from worker/remote.ts.
 export { open } from "./worker/remote.js";

@@ -1,8 +1,8 @@
 import { APIError, cannotRun, coreError } from "./errors.js";
 
 /**
- * Fetches the module and compiles it, while it downloads if the server allows that. All of it may
- * take `timeout` milliseconds.
+ * Fetches the module and compiles it, while it downloads if the server allows that. Both together
+ * may take `timeout` milliseconds.
  */
 export async function compile(url: string, timeout: number): Promise<WebAssembly.Module> {
   if (typeof WebAssembly === "undefined") {

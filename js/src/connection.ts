@@ -16,7 +16,7 @@ export class Connection {
   readonly config: ChatSDKConfig;
   readonly #methods: Methods;
   readonly #handle: Handle = {};
-  /** What rejects the calls that are in flight, until it is closed. */
+  /** The functions that reject the calls in flight; undefined once it is closed. */
   #calls: Calls | undefined = new Set();
 
   /** The stacks of errors begin where a method was called. */
@@ -100,7 +100,7 @@ export class Connection {
     });
   }
 
-  /** This SDK's client in the running core, which may be another core than before. */
+  /** This SDK's client in the running core, which may not be the same core as before. */
   #client(core: AnyCore, name: string): number {
     const handle = this.#handle;
     if (!this.#calls && (name !== "stop" || handle.core !== core)) {

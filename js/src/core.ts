@@ -13,7 +13,7 @@ const feedsBetween = 32;
 declare const VERSION: string;
 
 /**
- * One running instance of the Go program. It makes no errors of the SDK itself: their classes
+ * One running instance of the Go program. It does not create the SDK's errors itself: their classes
  * belong to the entry, which loads this file on the first call.
  */
 export class Core {
@@ -82,7 +82,7 @@ export class Core {
     return this.#dead !== undefined;
   }
 
-  /** Frees the program. Nobody calls it any more. */
+  /** Frees the program, which nobody uses any more. */
   end(): void {
     this.#go.exited = true;
     this.#crash("it was closed");
@@ -176,7 +176,7 @@ export class Core {
 
   async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, onProgress: Call["onProgress"]): Promise<void> {
     try {
-      await undefined; // beneath the program's frames the fetch takes a browser half as long again
+      await undefined; // called from the program's stack frames, fetch takes a browser half as long again
       // jsdom has no fetch, and Node's fetch does not know its forms.
       const response = await (onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init));
       exchange.response = response;
@@ -333,7 +333,7 @@ export class Core {
     return this.#error("api", JSON.stringify({ message: `ChatSDK: ${problem}`, status: 0, code }), cause);
   }
 
-  /** Gives the error's cause the stack of a trap, which names functions of the wasm. */
+  /** Makes a trap the cause of the error, because its stack names functions of the wasm. */
   #crash(message: string, cause?: unknown): void {
     if (this.#dead) {
       return;

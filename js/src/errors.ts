@@ -10,12 +10,12 @@ export interface APIErrorFields {
    * The kind of failure. If the service answered, it is the code that the service gave, such as
    * `"ENTITY_NOT_FOUND"`, and absent if it gave none. Without a whole response it is
    * `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`, `"AUTHENTICATION"` (the token function failed, or
-   * gave no token) or `"INTERNAL"` (the core crashed, or cannot run here).
+   * returned no token) or `"INTERNAL"` (the core crashed, or cannot run here).
    */
   code?: string;
-  /** Finds the request in the service's log; absent without a response. */
+  /** Identifies the request in the service's log; absent without a response. */
   requestId?: string;
-  /** The names of the request's fields that were wrong. */
+  /** The names of the wrong fields in the request. */
   invalidFields?: string[];
   /** Seconds to wait before the next try, as the service asks. */
   retryAfter?: number;
@@ -70,8 +70,8 @@ export function cannotRun(cause?: unknown): APIError {
 }
 
 /**
- * The error of a promise whose `signal` was aborted. If the signal's reason is another error than
- * an `AbortError`, such as a `TimeoutError`, it becomes the `cause`.
+ * The error of a promise whose `signal` was aborted. If the signal's reason is not an
+ * `AbortError` but, for example, a `TimeoutError`, it becomes the `cause`.
  *
  * @internal
  */
@@ -86,7 +86,7 @@ export interface Place {
   stack?: string;
 }
 
-/** Firefox has it from 138 on, and all other engines have it. TypeScript does not know it. */
+/** All engines have it, Firefox since version 138. TypeScript does not know it. */
 declare const Error: ErrorConstructor & { captureStackTrace?(target: Place, method: unknown): void };
 
 /**
@@ -110,7 +110,7 @@ export function placeOf(method: unknown): Place {
 export function placed(failure: unknown, { stack }: Place): unknown {
   const error = failure instanceof APIError ? new APIError(failure.message, failure, failure) : failure;
   if (stack !== undefined && error instanceof Error) {
-    // V8 writes the error above its frames, other engines write the frames alone.
+    // V8 writes the error above its frames, other engines write only the frames.
     Object.defineProperty(error, "stack", { value: stack.replace(/^Error/, () => String(error)), configurable: true, writable: true });
   }
   return error;

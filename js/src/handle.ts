@@ -13,7 +13,7 @@ export interface Handle {
 /** Frees the client of an SDK object that was garbage-collected. Older versions of workerd do not have this class. */
 export const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(letGo);
 
-/** Forgets a client. What it has begun continues. */
+/** Forgets a client. The operations that it has begun continue. */
 export function letGo({ core, id }: Handle): void {
   if (core && id !== undefined && !core.dead) {
     core.bindings.freeClient(id);
@@ -27,7 +27,7 @@ export function letGo({ core, id }: Handle): void {
  */
 export const grace = 5000;
 
-/** Ends a core that has no client any more. */
+/** Ends a core that no longer has a client. */
 export function free(core: AnyCore): void {
   if (core.clients === 0) {
     core.end();

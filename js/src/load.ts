@@ -17,7 +17,7 @@ export interface AnyCore extends Pick<Core, "call" | "clients" | "dead" | "end">
   readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient">;
 }
 
-/** What is said of a download, as of any other request. */
+/** The settings of requests that also apply to downloads. */
 interface Patience {
   timeout?: number | undefined;
   maxRetries?: number | undefined;

@@ -1,4 +1,4 @@
-/** What the core needs of the platform that it runs on. */
+/** What the core needs from the platform that it runs on. */
 
 import type { Host } from "./bindings.js";
 
@@ -8,7 +8,7 @@ export async function upload(...request: Parameters<typeof import("./upload.js")
   return part.upload(...request);
 }
 
-/** Tells fetch to follow no redirect. workerd has no "error" for it; there the status of a redirect is the error. */
+/** Tells fetch to follow no redirects. workerd does not know "error"; there the status of a redirect causes the error. */
 export function refusal(): RequestRedirect {
   try {
     return new Request("https://example.com", { redirect: "error" }).redirect;
@@ -20,7 +20,7 @@ export function refusal(): RequestRedirect {
 /** The global object of the Go program, so that the page gets no globals and two copies of the SDK don't collide. */
 export function scope(chatsdk: Host) {
   const { Object, Array, Date } = globalThis;
-  // jsdom has none, and Jest does not add it.
+  // jsdom has neither, and Jest does not add them.
   const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
   return { Object, Array, Date, TextEncoder, TextDecoder, fs, chatsdk };
@@ -36,7 +36,7 @@ export class Clock {
     this.#ticks = performance.now();
   }
 
-  /** How many milliseconds ago it came; 0 before anything has. */
+  /** How many milliseconds ago the last bytes arrived; 0 if none have. */
   ago(): number {
     return this.#wall === 0 ? 0 : Math.max(Date.now() - this.#wall, performance.now() - this.#ticks);
   }

@@ -9,7 +9,7 @@ export interface Extras {
   here?: Place;
 }
 
-/** What rejects calls that are in flight. */
+/** The functions that reject the calls in flight. */
 export type Calls = Set<(reason: unknown) => void>;
 
 export function closed(name: string): DOMException {
@@ -26,8 +26,8 @@ export function isMissing(error: unknown): boolean {
 
 /**
  * Runs a method's work until it is done, the signal among its options is aborted,
- * or the client closed. What it rejects with begins where the method was called,
- * but for the reason of the signal, which is the page's own.
+ * or the client is closed. The stack of its error begins where the method was called,
+ * unless the error is the signal's reason, which is the page's own.
  */
 export async function run<T>(name: string, here: Place, options: object | undefined, calls: Calls | undefined, work: () => Promise<T>): Promise<T> {
   const { signal }: { signal?: unknown } = options ?? {};

@@ -28,7 +28,7 @@ type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
 
 /**
  * The events of an answer that is being written, in order, for one reader. Leaving the
- * `for await` stops the answer, unless it waits for a call of a tool or `detachOnAbort` is set.
+ * `for await` stops the answer, unless it is waiting for a tool call or `detachOnAbort` is set.
  */
 export class AnswerStream implements AsyncIterable<StreamEvent> {
   /** The whole answer; after a stop, the text up to the stop. Rejects if the answer fails. */
@@ -38,7 +38,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   readonly #reading = new AbortController();
   readonly #settle: Omit<Resolvers<Message>, "promise">;
   #events: StreamEvent[] = [];
-  // The oldest events in reverse order, so that pop() gives the next. shift() on a long array is slow.
+  // The oldest events in reverse order, so that pop() returns the next. shift() on a long array is slow.
   #oldest: StreamEvent[] = [];
   readonly #waiting: Waiting[] = [];
   #text = "";
@@ -70,9 +70,9 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   }
 
   /**
-   * Stops the answer and gives its final state. The last events are the missing part of the text,
-   * `complete` and `end`. A second call gives the same. It rejects with an `AbortError` if the
-   * message was not sent completely; it is then not sent at all.
+   * Stops the answer and returns its final state. The last events are the missing part of the text,
+   * `complete` and `end`. A second call returns the same promise. If the message was not sent
+   * completely, it rejects with an `AbortError`, and the message is not sent at all.
    */
   stop(): Promise<StopReceipt> {
     const here = placeOf(AnswerStream.prototype.stop);

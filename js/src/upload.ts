@@ -6,7 +6,7 @@ export type OnProgress = (sent: number, total: number) => void;
 /**
  * Sends a request as fetch does and reports its progress, which fetch cannot. Without
  * XMLHttpRequest (servers), and in a page inside Node (jsdom), progress is reported once, when the
- * answer begins. The answer is read as a stream. A page's cookies for its own origin are sent.
+ * response begins. The response is read as a stream. A page's cookies for its own origin are sent.
  */
 export async function upload(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
   return typeof XMLHttpRequest === "undefined" || inPlay() ? fetched(url, init, onProgress) : progressed(url, init, onProgress);
@@ -89,8 +89,8 @@ async function progressed(url: string, init: RequestInit, onProgress: OnProgress
   await new Promise((resolve) => {
     request.onreadystatechange = resolve;
   });
-  // It has headers, or it failed and has no address. A redirect cannot be refused before; it took
-  // the credentials along.
+  // The request has headers now, or it failed and has no address. A redirect cannot be refused
+  // earlier; it has already taken the credentials along.
   if (request.responseURL !== new URL(url).href) {
     request.abort();
     throw new TypeError(lost);
@@ -105,7 +105,7 @@ async function progressed(url: string, init: RequestInit, onProgress: OnProgress
 
 const lost = "connection lost";
 
-/** The text of the answer, as its original bytes. */
+/** The text of the response, as its original bytes. */
 function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
   let read = 0;
   return new ReadableStream({

@@ -1,5 +1,5 @@
-// The loader of the Go toolchain, wrapped at build time so that its global object is a scope of
-// ours (see Makefile).
+// The loader of the Go toolchain, wrapped at build time so that its global object is our own
+// scope (see Makefile).
 declare module "wasm_exec" {
   export interface Go {
     readonly importObject: WebAssembly.Imports;

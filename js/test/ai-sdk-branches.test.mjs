@@ -139,7 +139,7 @@ for (const name of ["edits", "parentId"]) {
     const { service } = forms();
     const chat = shown();
     await chat.sendMessage({ text: "and" }, { body: { [name]: "m1" } });
-    assert.match(chat.error.message, new RegExp(`body has ${name}, which useChat and the message give`));
+    assert.match(chat.error.message, new RegExp(`body has ${name}, which useChat and the message set`));
     assert.ok(!service.asked.includes(send));
   });
 }

@@ -119,8 +119,8 @@ test("files of a message are its images", async () => {
 const file = (fields) => ({ parts: [{ type: "text", text: "hi" }, { type: "file", mediaType: "image/png", url: "data:,a", filename: "a.png", ...fields }] });
 for (const [name, message, request, error] of [
   ["a file that is no image", file({ mediaType: "text/plain", filename: "a.txt" }), {}, /file a\.txt is text\/plain, want an image; uploadDocument/],
-  ["an address that holds no data", file({ url: "https://a/a.png" }), {}, /url of file a\.png is no data: address/],
-  ["a part that cannot be sent", { parts: [{ type: "reasoning", text: "hm" }] }, {}, /is reasoning, want text and file/],
+  ["an address that holds no data", file({ url: "https://a/a.png" }), {}, /url of file a\.png is not a data: address/],
+  ["a part that cannot be sent", { parts: [{ type: "reasoning", text: "hm" }] }, {}, /is reasoning, want text or file/],
   ["a message without words", { parts: [] }, {}, /message is blank/],
   ["an unknown option", { parts: user.parts }, { body: { modelname: "m" } }, /did you mean modelName/],
   ["an option that is the message's", { parts: user.parts }, { body: { chatId: "c2" } }, /body has chatId/],
@@ -412,7 +412,7 @@ for (const [name, act, chat] of [
     await act(one);
     if (!takesBack) {
       assert.equal(one.status, "error");
-      assert.match(one.error.message, /the text that is shown is not the service's.*; resumeStream\(\) shows what it is/);
+      assert.match(one.error.message, /the text that is shown is not the service's.*; resumeStream\(\) shows the right text/);
       await one.resumeStream();
     }
     assert.deepEqual([one.status, one.error, one.messages.length], ["ready", undefined, 2]);

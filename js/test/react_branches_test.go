@@ -56,9 +56,9 @@ func TestReactEditsAQuestion(t *testing.T) {
 	hasStatus(p, "ready")
 
 	for call, want := range map[string]string{
-		`chat.edit(chat.messages[1].id, "x")`:  "is no question of the path that shows",
-		`chat.edit("msg_none", "x")`:           "useChat: edit: message msg_none is no question",
-		`chat.regenerate(chat.messages[0].id)`: "is no answer of the path that shows",
+		`chat.edit(chat.messages[1].id, "x")`:  "is not a question on the path that is shown",
+		`chat.edit("msg_none", "x")`:           "useChat: edit: message msg_none is not a question",
+		`chat.regenerate(chat.messages[0].id)`: "is not an answer on the path that is shown",
 	} {
 		require.Contains(t, test.Eval[string](p, `return (await kit.failure(`+call+`)).message`), want, call)
 	}

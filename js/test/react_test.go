@@ -611,7 +611,7 @@ func TestReactNeedsAnSDK(t *testing.T) {
 	service := scripted(t)
 	p := reactPage(t, service.Origin, service.Config())
 	require.Equal(t, []string{
-		"useChat: sdk is missing, want one made outside of the component", "useChat: sdk is no ChatSDK, want one made outside of the component",
+		"useChat: sdk is missing, want one made outside the component", "useChat: sdk is not a ChatSDK, want one made outside the component",
 	}, test.Eval[[]string](p, `
 		const said = [];
 		for (const options of [{}, { sdk: {} }]) try { kit.react.useChat(options); } catch (error) { said.push(error.message); }

@@ -260,8 +260,8 @@ func TestReactShowsThatTheSDKWasClosed(t *testing.T) {
 func TestReactOptionsMadeInRender(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, make, want string }{
-		{"an SDK", `() => ({ sdk: new ChatSDK(sdkConfig), chatId: "c1" })`, "useChat: sdk is a new one each time the component renders; make it once, outside of the component or with useState"},
-		{"an id", `() => ({ sdk, chatId: crypto.randomUUID() })`, "useChat: chatId is another one each time the component renders; keep it, in useState"},
+		{"an SDK", `() => ({ sdk: new ChatSDK(sdkConfig), chatId: "c1" })`, "useChat: sdk is a new one each time the component renders; make it once, outside the component or with useState"},
+		{"an id", `() => ({ sdk, chatId: crypto.randomUUID() })`, "useChat: chatId is different each time the component renders; keep it, in useState"},
 	} {
 		for _, of := range []struct{ name, packages string }{{"React 19", react}, {"React 18", react18}} {
 			for name, isStrict := range map[string]bool{"": false, " in StrictMode": true} {

@@ -83,7 +83,7 @@ export class Answer {
   #wake = () => {};
   #end: { error?: unknown } | undefined;
   #open = false;
-  /** The text so far. The reader already had this many characters of it. */
+  /** The text so far, and how many characters of it the reader already had. */
   #shown = "";
   #known = 0;
   /** How many message objects the reader already had. */
@@ -96,7 +96,7 @@ export class Answer {
   #isParked = false;
   #question = "";
   #part = { id: "", isAnew: false };
-  /** Called when a call has news. */
+  /** Called when a call has changed. */
   onCall = () => {};
 
   /** The service's id of the message. */
@@ -124,7 +124,7 @@ export class Answer {
     return this.#isParked;
   }
 
-  /** The answer is a new version beside an old one. A service of an older version replaces the old one. */
+  /** The answer is a new version beside an old one. An older service replaces the old one. */
   startAnew(question: string, old: string): void {
     this.#question = question;
     this.#part = { id: old, isAnew: true };
@@ -304,7 +304,7 @@ export class Answer {
     this.#data.forEach((part) => this.#put(part));
   }
 
-  /** The reader has a part of the answer. An aborted reading is not a failure. */
+  /** Remembers that the reader has a part of the answer. An aborted reading is not a failure. */
   #remember(hasFailed: boolean): void {
     if (this.#question && (hasFailed || unfinished.has(this.#question))) {
       remember(this.#question, { ...this.#part, hasFailed });
@@ -339,7 +339,7 @@ function resetStep(cannot: () => void): UIMessageChunk {
       looks++;
       if (looks > 1) {
         cannot();
-        throw new Error("the text that is shown is not the service's, and this version of ai cannot take it back, as 7 can; resumeStream() shows what it is");
+        throw new Error("the text that is shown is not the service's, and only ai 7 can take it back; resumeStream() shows the right text");
       }
       return "reset-step";
     },

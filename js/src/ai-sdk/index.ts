@@ -1,6 +1,6 @@
 /**
- * ChatSDK as a transport of the AI SDK, for `useChat` of `@ai-sdk/react` and its
- * like. Begin with {@link ChatSDKTransport}.
+ * ChatSDK as a transport of the AI SDK, for `useChat` of `@ai-sdk/react` and
+ * similar hooks. Begin with {@link ChatSDKTransport}.
  *
  * @packageDocumentation
  */
@@ -23,12 +23,12 @@ export type ChatSDKTransportOptions = Omit<SendMessageOptions, "chatId" | "paren
 type SendOptions = Parameters<ChatTransport<UIMessage>["sendMessages"]>[0];
 type ReconnectOptions = Parameters<ChatTransport<UIMessage>["reconnectToStream"]>[0];
 
-/** The chats in which a running answer is looked for, and whether a message was sent meanwhile. */
+/** The chats that are being searched for a running answer, and whether a message was sent meanwhile. */
 const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
 
 /**
  * Connects `useChat({ id, transport })` to the service. `id` is the `chat_id` of `createChat`. A
- * message is sent once, however often it is tried. `stop()` stops the answer at the service, and so
+ * message is stored once, however often it is sent. `stop()` stops the answer at the service, and so
  * does, with `ai` 7, a component that unmounts; set `detachOnAbort` to change that. `regenerate()`
  * writes the answer again, or fetches the rest of an answer that was interrupted. `sendMessage`
  * with the `messageId` of an earlier question edits that question, and keeps its images unless you
@@ -36,11 +36,11 @@ const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
  * lists the versions of a message, and `selectBranch` of the SDK shows one. A question follows the
  * last answer that is shown. `error` is the {@link APIError} itself.
  *
- * Calls of tools are dynamic tool parts. When an answer waits for a decision, the stream ends.
+ * Tool calls are dynamic tool parts. When an answer waits for a decision, the stream ends.
  * `addToolApprovalResponse` (`ai` 6 and later) decides a call. With `sendAutomaticallyWhen:
  * lastAssistantMessageIsCompleteWithApprovalResponses` the decision is then sent to the service,
- * and the answer continues in the same message. `resumeStream()` fetches what follows a decision of
- * somebody else, such as an administrator. The tools of the page are the ones given to the ChatSDK,
+ * and the answer continues in the same message. `resumeStream()` fetches what follows a decision by
+ * somebody else, such as an administrator. The page's tools are the ones given to the ChatSDK,
  * which runs them.
  *
  * The text of a finished answer is the service's. If another text was shown, `ai` 7 replaces it.
@@ -72,7 +72,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       return readAnswer((answer, signal) => this.#decide(chatId, question, answer, signal), abortSignal);
     }
     if (question?.role !== "user") {
-      throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has an answer written again`);
+      throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() writes an answer again`);
     }
     const chats = looks.get(this.#sdk);
     const look = chats?.get(chatId);
@@ -93,7 +93,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }, abortSignal);
   }
 
-  /** Follows the answer that is being written in a chat, from its first chunk; null if none is. */
+  /** Follows the answer that is being written in a chat, from its first chunk; null if there is none. */
   async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options;
     refuseHeaders(options);
@@ -107,7 +107,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     return part ? readAnswer(async (answer) => replay(answer, asked, part.id, messages.at(-1)), abortSignal) : null;
   }
 
-  /** Reads the history to resume. If a message is sent meanwhile, it only ends when it is aborted. */
+  /** Reads the history in order to resume. If a message is sent meanwhile, it ends only when it is aborted. */
   async #look(chatId: string, abortSignal: AbortSignal | undefined): Promise<Message[]> {
     const chats = looks.get(this.#sdk) ?? new Map<string, { overtaken: boolean }>();
     const mine = { overtaken: false };
@@ -127,8 +127,8 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
   }
 
   /**
-   * Sends all decisions in a message to the service, and continues the message. Earlier decisions
-   * of other people count.
+   * Sends all decisions in a message to the service, and continues the message. Where somebody else
+   * decided first, that decision counts.
    */
   async #decide(chatId: string, message: UIMessage, answer: Answer, signal: AbortSignal): Promise<void> {
     answer.carryOn(message);
@@ -184,8 +184,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     if (message?.id === id || answer.isParked) {
       return message;
     }
-    // It was already complete. In a service of an older version another answer may have replaced
-    // it.
+    // It was already complete. An older service may have replaced it by another answer.
     const { messages } = await this.#history(chatId, signal);
     return messages.find((one) => one.id === id) ?? messages[messages.findIndex((one) => one.id === asked) + 1]
       ?? this.#sdk.getMessage(chatId, id, { signal });
@@ -205,7 +204,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     };
     for (const key of Object.keys(options)) {
       if (key !== "metadata" && key in given) {
-        throw new TypeError(`sendMessage: body has ${key}, which useChat and the message give`);
+        throw new TypeError(`sendMessage: body has ${key}, which useChat and the message set`);
       }
     }
     try {
@@ -228,7 +227,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       reading.abort(signal.reason);
       const { streamId } = answer;
       if (streamId && answer.calls && !detachOnAbort) {
-        this.#sdk.stop({ streamId }).catch(() => {}); // ending the reading does not stop an answer that has called tools
+        this.#sdk.stop({ streamId }).catch(() => {}); // when reading ends, an answer that has called tools is not stopped
       }
     };
     let isLooking = false;
@@ -307,14 +306,14 @@ interface Exchange {
   reply: Message;
 }
 
-/** Reports whether the service still writes an answer whose reading failed here, or has all of it. */
+/** Reports whether reading an answer failed here while the service is still writing it, or has all of it. */
 function isStillToCome(part: Part | undefined, { id, stream_id: streamId, finish_reason: reason }: Message): boolean {
   return part !== undefined && part.hasFailed && (streamId !== undefined || (reason !== "error" && !(part.isAnew && part.id === id)));
 }
 
 function refuseHeaders({ headers }: ChatRequestOptions): void {
   if (headers && [...new Headers(headers)].length > 0) {
-    throw new TypeError("sendMessage: headers are given, but requests are the SDK's; its accessToken says who the user is");
+    throw new TypeError("sendMessage: headers are given, but the SDK makes the requests; its accessToken says who the user is");
   }
 }
 
@@ -328,7 +327,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Gives the finished answer to a question, in place of the message that has a part of it. */
+/** Delivers the finished answer to a question, in place of the message that has a part of it. */
 function replay(answer: Answer, asked: string, id: string, message: Message | undefined): void {
   if (message) {
     answer.start(asked, id);

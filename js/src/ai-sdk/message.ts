@@ -20,9 +20,9 @@ export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "
 export type ChatSDKDataParts = {
   /** Structured data besides the text, as `onMessageObject` gets it. */
   "message-object": Record<string, unknown>;
-  /** What is being looked up; not part of the answer. */
+  /** What the agent is looking up; not part of the answer. */
   "document-chunk": { text: string };
-  /** The chat got a name. */
+  /** The chat has been named. */
   "chat-name": { name: string };
 };
 
@@ -31,7 +31,7 @@ export type ChatSDKMessage = UIMessage<ChatSDKMetadata, ChatSDKDataParts>;
 
 /**
  * Makes the messages of `useChat({messages})` from a chat's history. If an answer is being written,
- * it is included with its text so far, and `resume: true` fetches the rest. A call of a tool is a
+ * it is included with its text so far, and `resume: true` fetches the rest. A tool call is a
  * dynamic tool part, with the whole call as `callProviderMetadata.chatsdk`.
  */
 export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): ChatSDKMessage[] {
@@ -63,13 +63,13 @@ export interface Part {
   id: string;
   /** The answer is written again, in the message with the id of the old one. */
   isAnew: boolean;
-  /** Its reading failed here. The service may still be writing it. */
+  /** Reading it failed here. The service may still be writing it. */
   hasFailed: boolean;
 }
 
 /**
- * The partial answers by their questions: a request for the rest gets it, even if the answer
- * finished meanwhile. When the AI SDK resumes, it tells the transport nothing about its messages.
+ * The partial answers by their questions: a request for the rest gets the rest, even if the answer
+ * has finished meanwhile. When the AI SDK resumes, it does not pass its messages to the transport.
  *
  * @internal
  */

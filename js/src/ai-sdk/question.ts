@@ -11,7 +11,7 @@ const idField = "ui_message_id";
  */
 export function optionsOf(chatId: string, message: UIMessage, old: Message | undefined, ...metadata: unknown[]): SendMessageOptions {
   const files = message.parts.filter((part) => part.type === "file");
-  // Images with an address of the service belong to the old version, and stay.
+  // Images with an address of the service belong to the old version, and are kept.
   const isKept = old !== undefined && files.every(({ url }) => !url.startsWith("data:"));
   return {
     chatId,
@@ -50,7 +50,7 @@ export function isSame({ content }: Message, message: UIMessage): boolean {
 export function textOf(message: UIMessage): string {
   const texts = message.parts.flatMap((part) => {
     if (part.type !== "text" && part.type !== "file") {
-      throw new TypeError(`sendMessage: a part of message ${message.id} is ${part.type}, want text and file`);
+      throw new TypeError(`sendMessage: a part of message ${message.id} is ${part.type}, want text or file`);
     }
     return part.type === "text" ? [part.text] : [];
   });
@@ -67,7 +67,7 @@ export function isQuestion(message: { id: string; role: string; metadata?: Recor
 }
 
 /**
- * What is an object, as one.
+ * A copy of a value that is an object; otherwise an empty object.
  *
  * @internal
  */
@@ -75,7 +75,7 @@ export function fields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** A short name of a text, by 64 bits of FNV-1a: equal texts have equal names. */
+/** A short digest of a text, the 64-bit FNV-1a hash: equal texts have equal digests. */
 function digest(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const hash = bytes.reduce((sum, byte) => BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n), 0xcbf29ce484222325n);
@@ -89,7 +89,7 @@ function image({ url, mediaType, filename = "image" }: FileUIPart): Blob {
   }
   const comma = url.indexOf(",");
   if (!url.startsWith("data:") || comma < 0) {
-    throw new TypeError(`sendMessage: the url of file ${filename} is no data: address; give the file itself to sendMessage({ files })`);
+    throw new TypeError(`sendMessage: the url of file ${filename} is not a data: address; pass the file itself to sendMessage({ files })`);
   }
   const data = url.slice(comma + 1);
   const bytes = /;\s*base64$/i.test(url.slice(0, comma))

@@ -4,7 +4,7 @@ import { newKey } from "../arguments.js";
 import type { ChatClient } from "./types.js";
 
 /**
- * Reads an answer, and the history before it. The service continues to write when nobody reads:
+ * Reads an answer, and the history before it. The service continues to write when nobody reads, so
  * leaving does not stop an answer.
  *
  * @internal
@@ -82,7 +82,7 @@ export class Answer {
     return !this.signal.aborted;
   }
 
-  /** Reads answers that have no iterator with callbacks, and stops them by their name at the service. */
+  /** Reads, with callbacks, an answer that has no iterator, and stops it by its name at the service. */
   async #follow<T>(
     name: { streamId: string } | { idempotencyKey: string }, open: (options: RegenerateMessageOptions) => Promise<T>,
   ): Promise<T | undefined> {

@@ -45,7 +45,7 @@ export class ChatStore {
     this.actions = {
       send: async (text, options) => this.#send(text, options),
       edit: async (messageId, text, options) => this.#edit(messageId, text, options),
-      // onClick={regenerate} gives an event.
+      // onClick={regenerate} passes an event.
       regenerate: async (messageId) => this.#answerAnew(typeof messageId === "string" ? messageId : undefined),
       selectBranch: async (messageId) => this.#select(messageId),
       approve: async (callId, options) => this.#decide(callId, () => this.#sdk.approveToolCall(callId, options)),
@@ -82,7 +82,7 @@ export class ChatStore {
     }
   }
 
-  /** The service has all of it, so loading it loses nothing. */
+  /** The service has the whole chat, so loading it loses nothing. */
   get #isKept(): boolean {
     return this.#state.chatId !== undefined && this.#path.isKept;
   }
@@ -159,14 +159,14 @@ export class ChatStore {
   #regenerate(answer: Answer, old: ChatMessage): Promise<void> {
     const { chatId = "" } = this.#state;
     this.#path.answerAnew(old);
-    this.#again = () => this.#carryOn(old.id, () => true); // the path has it until a newer answer changes the path
+    this.#again = () => this.#carryOn(old.id, () => true); // it stays on the path until a newer answer changes the path
     this.#show({ status: "submitted", activity: undefined });
     return answer.regenerate(chatId, old.id ?? "");
   }
 
   /**
-   * Reads the state of an answer. If the path has it and it is not written yet, it is written
-   * again. Both are one reading: leaving or stopping ends both.
+   * Reads the state of an answer. If it is on the path and still open, it is written again. Both
+   * are one reading: leaving or stopping ends both.
    */
   #carryOn(messageId: string | undefined, isOpen: (answer: ChatMessage) => boolean): Promise<Message | undefined> {
     this.#again = () => this.#carryOn(messageId, isOpen);
@@ -212,7 +212,7 @@ export class ChatStore {
     this.#reckon();
     const { status } = this.#state;
     if (isIdle(status) && this.#path.draft?.id !== call.message_id) {
-      void this.#carryOnWaiting(); // that answer continues, while another one, or none, was read
+      void this.#carryOnWaiting(); // that answer continues, but it is not the one that was read
     }
     return call;
   }
@@ -265,7 +265,7 @@ export class ChatStore {
   async #finish(answer: Answer, working: Promise<void>): Promise<Message | undefined> {
     const failure = await working.then(() => undefined, (error: unknown) => ({ error }));
     if (this.#answer !== answer) {
-      return undefined; // somebody left, came back, and has loaded the chat since
+      return undefined; // the subscriber has left and come back since, and the chat was loaded again
     }
     this.#answer = undefined;
     if (answer.isLeft) {
@@ -284,7 +284,7 @@ export class ChatStore {
     return answer.message;
   }
 
-  /** The state may be old when a subscriber comes back: it is loaded again before anything is decided. */
+  /** When a subscriber comes back, the state may be old: it is loaded again before anything is decided. */
   #leaveOff(): void {
     this.#isLoaded = !this.#isKept;
     this.#end(this.#isLoaded ? "ready" : "loading");
@@ -323,7 +323,7 @@ export class ChatStore {
     this.#frame.request();
   }
 
-  /** Reports whether the answer that is read waits, according to its calls. */
+  /** Updates, from its calls, whether the answer that is read waits. */
   #reckon(): void {
     const { draft } = this.#path;
     if (draft?.calls) {

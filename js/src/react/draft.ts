@@ -37,7 +37,7 @@ export class Draft {
     return waits(this.#message.tool_calls ?? []);
   }
 
-  /** Undefined until there is some text or a call. The object stays the same until something changes. */
+  /** The message to show; undefined until there is some text or a call. It stays the same object until something changes. */
   get shown(): ChatMessage | undefined {
     if (this.#text !== "" || this.#message.tool_calls !== undefined) {
       const { content } = this.#message;

@@ -17,7 +17,7 @@ if (typeof useSyncExternalStore !== "function" && Number.parseInt(version) < 18)
   throw new Error(`chatsdk/react needs React 18 or later; this is ${version}`);
 }
 
-/** How often in a row one rendering may change the chat that it shows. React gives up after 25. */
+/** How many times in a row a rendering may change the chat that it shows. React gives up after 25. */
 const patience = 5;
 
 /**
@@ -31,7 +31,7 @@ const patience = 5;
 export function useChat(options: UseChatOptions): UseChatResult {
   const { sdk, chatId, onFinish, onError, onMessageObject } = options;
   if (typeof sdk?.getChatHistory !== "function") {
-    throw new TypeError(`useChat: sdk is ${sdk === undefined ? "missing" : "no ChatSDK"}, want one made outside of the component`);
+    throw new TypeError(`useChat: sdk is ${sdk === undefined ? "missing" : "not a ChatSDK"}, want one made outside the component`);
   }
   const [made, remake] = useState(() => ({ store: new ChatStore(options), sdk, chatId, changes: 0 }));
   let { store } = made;
@@ -41,10 +41,10 @@ export function useChat(options: UseChatOptions): UseChatResult {
     const changes = made.changes + 1;
     if (changes > patience) {
       throw new Error(made.sdk === sdk
-        ? "useChat: chatId is another one each time the component renders; keep it, in useState for example"
-        : "useChat: sdk is a new one each time the component renders; make it once, outside of the component or with useState(() => new ChatSDK(…))");
+        ? "useChat: chatId is different each time the component renders; keep it, in useState for example"
+        : "useChat: sdk is a new one each time the component renders; make it once, outside the component or with useState(() => new ChatSDK(…))");
     }
-    // A new chat that has got its id is still the same chat.
+    // A new chat that has been given its id is still the same chat.
     store = store.is(options) ? store : new ChatStore(options);
     remake({ store, sdk, chatId, changes });
   }

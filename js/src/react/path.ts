@@ -13,7 +13,7 @@ import type { ChatMessage } from "./types.js";
 export class Path {
   messages: readonly ChatMessage[];
   #draft: Draft | undefined;
-  /** A question that the service does not have, as far as is known, and the messages that it replaced. */
+  /** A question that, as far as we know, the service does not have, and the messages that it replaced. */
   #unsent: { question: ChatMessage; instead: readonly ChatMessage[] } | undefined;
 
   constructor(messages: readonly Message[]) {
@@ -55,7 +55,7 @@ export class Path {
     const message = messageId === undefined ? this.messages.at(-1) : this.get(messageId);
     if (message?.role !== role || message.id === undefined) {
       const which = messageId === undefined ? "the chat's last message" : `message ${messageId}`;
-      throw new Error(`useChat: ${action}: ${which} is no ${role === "user" ? "question" : "answer"} of the path that shows`);
+      throw new Error(`useChat: ${action}: ${which} is not ${role === "user" ? "a question" : "an answer"} on the path that is shown`);
     }
     return message;
   }
@@ -181,7 +181,7 @@ export function written(role: ChatMessage["role"], content: string): ChatMessage
   return { key: newKey(), role, content, created_at: Date.now() / 1000 };
 }
 
-/** Where a message of that id stands that was stored beside another one: the service tells of siblings in histories alone. */
+/** The parent and the siblings of the message `id`, a new version of `elder`: the service reports siblings only in histories. */
 function besideOf(elder: ChatMessage | undefined, id: string): Partial<ChatMessage> {
   if (elder?.id === undefined || elder.id === id) {
     return {};

@@ -5,10 +5,10 @@ export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerate
 
 /** The chat that {@link useChat} holds, and its callbacks. */
 export interface UseChatOptions {
-  /** Make it once, outside of the component: another ChatSDK starts again. */
+  /** Make it once, outside the component: with another ChatSDK the hook starts again. */
   sdk: ChatClient;
   /**
-   * The id of the chat. Its history is loaded, and its answer is followed if one is being written.
+   * The id of the chat. Its history is loaded, and an answer that is being written is followed.
    * Another id shows another chat. Default: a new chat, which the first message creates.
    */
   chatId?: string | undefined;
@@ -19,7 +19,7 @@ export interface UseChatOptions {
   initialMessages?: readonly Message[] | undefined;
   /** Called when an answer is complete or was stopped. */
   onFinish?: ((message: Message) => void) | undefined;
-  /** Called when something failed. `error` also holds the error. */
+  /** Called when something fails. `error` also holds the error. */
   onError?: ((error: Error) => void) | undefined;
   /** Called with structured data besides the text. Its `sources` and `image_urls` are also in the message. */
   onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
@@ -30,7 +30,7 @@ export interface UseChatOptions {
  * does not render again.
  */
 export interface ChatMessage extends Omit<Message, "id" | "chat_id" | "toString"> {
-  /** For React's `key`: it stays the same when the service has given the message its id. */
+  /** For React's `key`: it stays the same when the service gives the message its id. */
   key: string;
   /** Absent until the service has given the message its id. */
   id?: string;
@@ -56,15 +56,15 @@ export interface ChatState {
   readonly chatName: string | undefined;
   /**
    * The messages of the branch that is shown, oldest first. If `siblings` of a message has several
-   * ids, the shown one is the one with its own `id`. An answer is shown from its first text on; an
-   * incomplete answer has no `finish_reason`, or `"error"`. The calls of tools are `tool_calls` of
-   * an answer. Each has an offset `at` in its text.
+   * ids, the one shown is the message's own `id`. An answer is shown once it has some text; an
+   * incomplete answer has no `finish_reason`, or `"error"`. The tool calls of an answer are its
+   * `tool_calls`. Each has an offset `at` in the answer's text.
    */
   readonly messages: readonly ChatMessage[];
   readonly status: ChatStatus;
   /** The failure, an APIError if it came from the API; undefined unless `status` is `"error"`. */
   readonly error: Error | undefined;
-  /** What is being looked up for the answer, in a few words. It is not a part of the answer. */
+  /** What the agent is looking up, in a few words. It is not part of the answer. */
   readonly activity: string | undefined;
 }
 
@@ -95,23 +95,23 @@ export interface ChatActions {
    */
   readonly regenerate: (messageId?: string) => Promise<Message | undefined>;
   /**
-   * Shows the branch of a message, one of the `siblings` of a message that is shown, to its newest
-   * message. An answer that is being written on the old branch continues. Select the old branch to
-   * follow it again.
+   * Shows the branch of a message, one of the `siblings` of a message that is shown, down to its
+   * newest message. An answer that is being written on the old branch continues. Select the old
+   * branch to follow it again.
    */
   readonly selectBranch: (messageId: string) => Promise<Message | undefined>;
   /**
-   * Repeats what failed: it loads the chat, or sends the message with its key, so that the service
-   * has it once, or continues the answer. The answer is written again only if the service has also
-   * given it up.
+   * Repeats what failed: it loads the chat, or sends the message with the same key, so that the
+   * service stores it once, or continues the answer. The answer is written again only if the
+   * service has also given up on it.
    */
   readonly retry: () => Promise<Message | undefined>;
   /**
    * Approves a call of an answer that is shown. Resolves with the call's new state: somebody else
-   * may have decided before. Rejects with the APIError if that failed.
+   * may have decided first. Rejects with the APIError if that fails.
    */
   readonly approve: (callId: string, options?: ApproveToolCallOptions) => Promise<ToolCall>;
-  /** Denies a call, otherwise like `approve`. The model is told the reason. */
+  /** Denies a call; otherwise like `approve`. The model is told the reason. */
   readonly deny: (callId: string, reason?: string) => Promise<ToolCall>;
   /** Stops the answer that is being written. The text so far stays. Resolves when the answer has ended. */
   readonly stop: () => Promise<void>;

@@ -22,7 +22,7 @@ class Thrown {
 }
 
 let core: Core | undefined;
-/** The core's numbers of the page's clients, or why there is no client. */
+/** The core's number for each of the page's clients, or why it has none. */
 const clients = new Map<number, number | Error | undefined>();
 const running = new Map<number, AbortController>();
 const asked = new Map<number, { resolve(answer: unknown): void; reject(reason: Thrown): void }>();
@@ -85,7 +85,7 @@ function answer(ask: number): { resolve(answer: unknown): void; reject(reason: T
   return waiting;
 }
 
-/** Passes a message of the page about a client on, if the core has the client. */
+/** Passes on a message from the page about a client, if the core has the client. */
 function pass(how: "freeClient" | "closeClient", client: number): void {
   const own = clients.get(client);
   if (typeof own === "number") {

@@ -6,7 +6,7 @@
 import type { Host, OperationName } from "../bindings.js";
 import type { WasmModule } from "../options.js";
 
-/** The messages of a page to its worker. */
+/** The messages from a page to its worker. */
 export type ToWorker =
   /** Once, before all others; `timeout` is for the download. */
   | readonly ["start", wasm: WasmModule | string, timeout: number]
@@ -25,7 +25,7 @@ export type ToWorker =
   /** The answer after the function failed. The page keeps the error of a token function. */
   | readonly ["no answer", ask: number, message: string | undefined];
 
-/** The messages of a worker to its page. */
+/** The messages from a worker to its page. */
 export type ToPage =
   /** The script runs. Its version must be the page's. */
   | readonly ["ready", version: string]
@@ -38,7 +38,7 @@ export type ToPage =
   | readonly ["progress", call: number, sent: number, total: number]
   /** Requests a token. */
   | readonly ["ask", ask: number, client: number]
-  /** Requests the result of a call of a tool; `leave` says that nobody waits for it any more. */
+  /** Requests the result of a tool call; `leave` means that nobody waits for it any more. */
   | readonly ["carry", ask: number, client: number, name: string, callId: string, args: string]
   | readonly ["leave", ask: number]
   | readonly ["log", client: number, entry: string]
@@ -47,6 +47,6 @@ export type ToPage =
 
 /**
  * The arguments of {@link Host.error}, from which the page makes the error. If a token function's
- * failure is the cause, `ask` is its question.
+ * failure is the cause, `ask` is the number of its question.
  */
 export type Failure = readonly [...Parameters<Host["error"]>, ask: number | undefined];

@@ -1,7 +1,7 @@
 /**
  * The page's end of a core in a worker; main.ts is the other end. It has its own file, so that
- * pages without a worker don't load it. It makes no errors of the SDK itself: their classes belong
- * to the entry.
+ * pages without a worker don't load it. It does not create the SDK's errors itself: their classes
+ * belong to the entry.
  */
 
 import source from "worker_source";
@@ -31,8 +31,8 @@ const modules = new Map<WasmModule | string, WasmModule>();
 export type Start = (wasm: WasmModule | string, timeout: number, error: Host["error"], onEnd: () => void) => Promise<RemoteCore>;
 
 /**
- * Opens a worker, with the script at the address or the one inside this file. Rejects if workers
- * are impossible, and says what to do.
+ * Opens a worker, with the script at the address or the one inside this file. If no worker can be
+ * opened, rejects with an error that says what to do.
  */
 export async function open(address: string | undefined): Promise<Start> {
   if (typeof Worker === "undefined" || !("document" in globalThis || "importScripts" in globalThis)) {
@@ -261,7 +261,7 @@ class RemoteCore {
     try {
       this.#tell(["answer", ask, await this.#clients.get(client)?.carry?.(...call, controller.signal)]);
     } catch (reason) {
-      this.#tell(["no answer", ask, (reason as Error).message]); // carrier makes it one
+      this.#tell(["no answer", ask, (reason as Error).message]); // carrier makes it an Error
     } finally {
       this.#tools.delete(ask);
     }
@@ -273,7 +273,7 @@ class RemoteCore {
     return this.#error(kind, fields, client?.thrown === undefined ? cause : client.thrown.reason);
   }
 
-  /** Frees the worker. Nobody calls it any more. */
+  /** Frees the worker, which nobody uses any more. */
   end(): void {
     this.#end(["api", JSON.stringify({ message: "ChatSDK: the core was closed", status: 0, code: "INTERNAL" }), undefined, undefined]);
   }
