@@ -113,7 +113,7 @@ func (t *Tool) check() (field, problem string) {
 	case strings.TrimSpace(t.Description) == "":
 		return ".description", "is blank, want what the tool does"
 	case err != nil || text(parameters, "type") != "object":
-		return ".parameters", `is no JSON Schema with the type "object"`
+		return ".parameters", `is not a JSON Schema with the type "object"`
 	case t.Approval != "" && !slices.Contains(approvals, t.Approval):
 		return ".approval", "is " + strconv.Quote(t.Approval) + ", want one of " + strings.Join(approvals, ", ")
 	case t.Timeout != 0 && (t.Timeout < time.Second || t.Timeout > MaxToolTimeout):

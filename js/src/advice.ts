@@ -23,10 +23,10 @@ const bundlers =
 
 function cannotRun(cause: unknown): string {
   if (typeof WebAssembly === "undefined") {
-    return ": this platform has no WebAssembly, in which the core is written, so that ChatSDK cannot run on it";
+    return ": this platform has no WebAssembly, which the core needs, so ChatSDK cannot run on it";
   }
   if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
-    return ': workerd takes a module alone; give wasmModule, from import wasmModule from "chatsdk/chatsdk.wasm"';
+    return ': workerd accepts only a module; give wasmModule, from import wasmModule from "chatsdk/chatsdk.wasm"';
   }
   // Otherwise the core has crashed, or is of another version.
   return cause === undefined ? "" : ": the page's Content-Security-Policy forbids it; add 'wasm-unsafe-eval' to its script-src";

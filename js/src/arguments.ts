@@ -40,7 +40,7 @@ export function joined(name: string, args: object, options: object | undefined):
   const rest = optionsOf(name, options as Record<string, unknown> | undefined);
   for (const key of Object.keys(rest)) {
     if (key in args && rest[key] != null) {
-      throw new TypeError(`${name}: ${key} is unknown, it stands before the options`);
+      throw new TypeError(`${name}: ${key} is not an option; pass it before the options`);
     }
   }
   return { ...rest, ...args };
@@ -49,7 +49,7 @@ export function joined(name: string, args: object, options: object | undefined):
 /** Refuses anything but a list of files. */
 export function checkBlobs(name: string, files: unknown): asserts files is readonly Blob[] | null | undefined {
   if (files !== undefined && files !== null && !(Array.isArray(files) && files.every((file) => file instanceof Blob))) {
-    throw new TypeError(`${name}: ${name === "uploadDocument" ? "file is no File or Blob" : "images is no array of File or Blob objects"}`);
+    throw new TypeError(`${name}: ${name === "uploadDocument" ? "file is not a File or Blob" : "images is not an array of File or Blob objects"}`);
   }
 }
 

@@ -38,7 +38,7 @@ export function checkTools(tools: unknown): void {
 /** The fault in the fields of a tool. */
 const rules = {
   description: (value: unknown) => (typeof value === "string" && value.trim() ? "" : "is blank, want what the tool does"),
-  parameters: (value: unknown) => (isObject(value) && value.type === "object" ? "" : 'is no JSON Schema with the type "object"'),
+  parameters: (value: unknown) => (isObject(value) && value.type === "object" ? "" : 'is not a JSON Schema with the type "object"'),
   run: (value: unknown) => (typeof value === "function" ? "" : `is ${what(value)}, want a function`),
   approval: (value: unknown) =>
     value == null || ["never", "user", "admin"].includes(value as string) ? "" : `is ${what(value)}, want one of never, user, admin`,
@@ -61,7 +61,7 @@ export function definitions(tools: Tools | null | undefined): readonly object[] 
   return tools == null ? undefined : Object.entries(tools).map(([name, { run: _, ...rest }]) => ({ ...rest, name }));
 }
 
-/** Runs the calls of the tools. The page's function begins when the core is at rest, and may call the SDK. */
+/** Runs the calls of the tools. The page's function begins when the core is idle, and may call the SDK. */
 export function carrier(tools: Tools): Carry {
   return async (name, callId, args, signal) => {
     await undefined;

@@ -26,7 +26,7 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
       : compileBytes(url, await response.arrayBuffer()));
   } catch (cause) {
     if (signal.aborted) {
-      throw new APIError(`ChatSDK: ${url} did not come within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
+      throw new APIError(`ChatSDK: ${url} did not arrive within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
     }
     const reason: unknown = cause instanceof APIError ? cause.cause : cause;
     if (cause instanceof APIError && !(reason instanceof TypeError)) {

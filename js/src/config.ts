@@ -64,7 +64,7 @@ function address(field: string, value: string | URL): string {
   try {
     return new URL(value, globalThis.location?.href).href;
   } catch {
-    throw wrong(field, "is no address");
+    throw wrong(field, "is not an address");
   }
 }
 
@@ -93,7 +93,7 @@ function checkBaseURL(baseUrl: unknown): void {
     throw wrong("baseUrl", `is blank${want}`);
   }
   if (!/^https?:\/\/[^/\s?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
-    throw wrong("baseUrl", `is no http address without credentials, query or fragment${want}`);
+    throw wrong("baseUrl", `is not an http address without credentials, query or fragment${want}`);
   }
   address("baseUrl", baseUrl); // throws if its port is invalid
 }
@@ -107,7 +107,7 @@ function checkCredentials(config: ChatSDKConfig): void {
     throw wrong(apiKey ? "apiSecret" : "apiKey", `is missing: it belongs to ${apiKey ? "apiKey" : "apiSecret"}`);
   }
   if (typeof accessToken !== "function" && typeof accessToken !== "string" && accessToken != null) {
-    throw wrong("accessToken", `is a ${typeof accessToken}, want a string or a function that gives one`);
+    throw wrong("accessToken", `is a ${typeof accessToken}, want a string or a function that returns one`);
   }
   if (accessToken && apiKey) {
     throw wrong("accessToken", "is set as well as apiKey; set only one");

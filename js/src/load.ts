@@ -112,7 +112,7 @@ async function script(timeout: number): Promise<typeof Core> {
     throw coreError("chatsdk.core.mjs could not be fetched", cause, true);
   }
   if (part.Core.version !== VERSION) {
-    throw coreError(`chatsdk.core.mjs is of version ${part.Core.version}, and this script of ${VERSION}`);
+    throw coreError(`chatsdk.core.mjs has version ${part.Core.version}, but this script has ${VERSION}`);
   }
   return part.Core;
 }
@@ -140,7 +140,7 @@ async function inWorker(wasm: WasmModule | string, address: string | undefined, 
 /** Rejects if the promise has not settled after this many milliseconds. */
 function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, timeout, new Error("it did not come in time"));
+    const timer = setTimeout(reject, timeout, new Error("it did not arrive in time"));
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

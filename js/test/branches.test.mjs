@@ -36,7 +36,7 @@ test("an edit of nothing is refused before anything is sent", async () => {
     [["c1", "q1", " "], "editMessage: message is blank"],
     [["c1", "q1", "hi", { edits: "q2" }], "editMessage: edits is unknown, pass the question before the options"],
     [["c1", "q1", "hi", { parentId: "a1" }], "editMessage: parentId is unknown, pass the question before the options"],
-    [["c1", "q1", "hi", { chatId: "c2" }], "editMessage: chatId is unknown, it stands before the options"],
+    [["c1", "q1", "hi", { chatId: "c2" }], "editMessage: chatId is not an option; pass it before the options"],
     [["c1", "q1", "hi", { onStart: 1 }], "editMessage: onStart is a number, want a function"],
   ]) {
     await assert.rejects(sdk.editMessage(...args), { name: "TypeError", message });

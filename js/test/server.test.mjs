@@ -49,7 +49,7 @@ test("an unknown option names the nearest known one", async () => {
   await assert.rejects(sdk.sendMessage("hi", { chatid: "c" }), { name: "TypeError", message: /chatid is unknown; did you mean chatId\?/ });
   await assert.rejects(sdk.sendMessageStream("hi", { onChunck() {} }), { message: /onChunck is unknown; did you mean onChunk\?/ });
   await assert.rejects(sdk.createAccessToken({ userID: "ana" }), { message: /userID is unknown; the options are userId/ });
-  assert.throws(() => new ChatSDK({ baseUrl, projectId: "demo", accessToken: "t", wasmURL: "http://[" }), { message: /wasmURL is no address/ });
+  assert.throws(() => new ChatSDK({ baseUrl, projectId: "demo", accessToken: "t", wasmURL: "http://[" }), { message: /wasmURL is not an address/ });
   assert.throws(() => new ChatSDK({ baseUrl, projectId: 5, accessToken: "t" }), { message: /projectId is a number, want a string/ });
   await assert.rejects(sdk.updateChatName("c"), { name: "TypeError", message: /newName is missing/ });
   assert.throws(() => new ChatSDK({ baseURL: baseUrl, projectId: "demo", accessToken: "t" }), { message: /baseURL is unknown/ });

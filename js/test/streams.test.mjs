@@ -328,7 +328,7 @@ for (const [name, call, key] of [
 ]) {
   test(`${name} refuses ${key} among its options, where it would win or lose in silence`, async () => {
     const service = new FakeService(silence);
-    await assert.rejects(call(), { name: "TypeError", message: `${name}: ${key} is unknown, it stands before the options` });
+    await assert.rejects(call(), { name: "TypeError", message: `${name}: ${key} is not an option; pass it before the options` });
     assert.deepEqual(service.asked, []);
   });
 }

@@ -62,7 +62,7 @@ test("a script that says nothing is given up after 10 s", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { start, worker } = opened();
   mock.timers.tick(10_000);
-  await assert.rejects(start, { message: /worker\.js gave no worker \(it said nothing in 10 s\); serve/ });
+  await assert.rejects(start, { message: /worker\.js \(it sent nothing within 10 s\); serve/ });
   assert.ok(worker.ended);
   mock.timers.reset();
 });

@@ -119,11 +119,11 @@ func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
 			cspPage(test.ModulePage, policy+trustedTypes+"chatsdk"), workerPath,
 			`trustedTypes.createPolicy("chatsdk", {})`, "with 'allow-duplicates' if the page has the SDK twice", "Trusted",
 		},
-		"an address of nothing":  {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js gave no worker (it is refused, or not there); serve chatsdk.worker.js", ""},
-		"an address of a page":   {test.ModulePage, "/test/blank.html", "", "/test/blank.html gave no worker", ""},
-		"a module's address":     {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs gave no worker", ""},
+		"an address of nothing":  {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js (it was refused, or is not there); serve chatsdk.worker.js", ""},
+		"an address of a page":   {test.ModulePage, "/test/blank.html", "", "/test/blank.html (", ""},
+		"a module's address":     {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs (", ""},
 		"another origin":         {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
-		"another version":        {test.ModulePage, "/test/old.js", "", "of another version", ""},
+		"another version":        {test.ModulePage, "/test/old.js", "", "its script has another version", ""},
 		"a platform without any": {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestAnAddressThatIsNone(t *testing.T) {
 	for _, call := range []string{`new ChatSDK({ ...config, worker: "http://[" })`, `ChatSDK.preload({ worker: "http://[" })`} {
 		got := test.Eval[failure](p, `return kit.failure(() => `+call+`)`)
 		require.Equal(t, "TypeError", got.Name)
-		require.Equal(t, "ChatSDK: worker is no address", got.Message)
+		require.Equal(t, "ChatSDK: worker is not an address", got.Message)
 	}
 	require.Zero(t, service.Count(wasmPath))
 }

@@ -50,7 +50,7 @@ export async function open(address: string | undefined): Promise<Start> {
     // Only Trusted Types make it a TypeError; each browser has its own text.
     const types = "allow the policy chatsdk in the trusted-types of the Content-Security-Policy, " +
       "with 'allow-duplicates' if the page has the SDK twice";
-    throw new Error(`${address ?? "a blob: address"} gave no worker (${message}); ${reason instanceof TypeError ? types : help}`);
+    throw new Error(`no worker could be started from ${address ?? "a blob: address"} (${message}); ${reason instanceof TypeError ? types : help}`);
   } finally {
     if (address === undefined) {
       URL.revokeObjectURL(url);
@@ -78,16 +78,16 @@ async function ready(url: string): Promise<Worker> {
     await new Promise<void>((resolve, reject) => {
       worker.onerror = (event) => {
         event.preventDefault(); // the page gets a warning
-        reject(new Error(event.message || "it is refused, or not there"));
+        reject(new Error(event.message || "it was refused, or is not there"));
       };
       worker.onmessage = ({ data }: MessageEvent<unknown>) => {
         if (Array.isArray(data) && data[0] === "ready" && data[1] === VERSION) {
           resolve();
         } else {
-          reject(new Error("its script is of another version"));
+          reject(new Error("its script has another version"));
         }
       };
-      timer = setTimeout(() => reject(new Error(`it said nothing in ${patience / 1000} s`)), patience);
+      timer = setTimeout(() => reject(new Error(`it sent nothing within ${patience / 1000} s`)), patience);
     });
     return worker;
   } catch (error) {
