@@ -1,7 +1,7 @@
 // Puts the console's static files into a folder: the page of examples/03-memory-console,
 // its bundled script, and the SDK beside it. PROJECT and SERVICE in the environment go
-// into settings.json, and SERVICE into the page's policy: a page of another origin than
-// the service's may call that one too.
+// into settings.json, and SERVICE into the page's policy, so that a page from another
+// origin may call the service.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const page = "examples/03-memory-console";
@@ -9,10 +9,10 @@ const sdk = ["mjs", "core.mjs", "advice.mjs", "token.mjs", "upload.mjs", "wasm"]
 const [bundle, folder] = process.argv.slice(2);
 const { PROJECT: project, SERVICE: service } = process.env;
 
-/** Replaces a text that occurs this often, and fails if it doesn't. */
+/** Replaces a text everywhere, and fails if it does not occur this many times. */
 function replaced(text, what, by, times = 1) {
   if (text.split(what).length !== times + 1) {
-    throw new Error(`${JSON.stringify(what)} stands ${text.split(what).length - 1} times in the console, want ${times}`);
+    throw new Error(`${JSON.stringify(what)} occurs ${text.split(what).length - 1} times in the console, want ${times}`);
   }
   return text.replaceAll(what, by);
 }

@@ -1,5 +1,5 @@
 // Prints the files that a page loads by address with their hashes, for the
-// integrity attribute of the script tag (W3C Subresource Integrity) and a fetch.
+// integrity attribute of a script tag (W3C Subresource Integrity) and of a fetch.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 

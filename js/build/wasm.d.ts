@@ -1,4 +1,4 @@
-// dist/chatsdk.wasm.d.ts: what an import of the file gives where the platform
+// dist/chatsdk.wasm.d.ts: what an import of the file returns where the platform
 // compiles it, as workerd does.
 import type { WasmModule } from "./chatsdk.js";
 

@@ -1,8 +1,8 @@
-// Command loader makes .build/wasm_exec.mjs of the toolchain's wasm_exec.js: with
-// a scope of ours instead of the global object (see scope in
-// js/src/core.ts), and without what our program does not use. js/test holds what
-// is left against what chatsdk.wasm imports. A loader that reads differently
-// fails the build.
+// Command loader makes .build/wasm_exec.mjs from the toolchain's wasm_exec.js: with
+// our own scope instead of the global object (see scope in js/src/platform.ts),
+// and without what our program does not use. A test in js/test compares what is
+// left with what chatsdk.wasm imports. If the text of the toolchain's loader has
+// changed, the build fails.
 //
 //	go run ./js/build/loader wasm_exec.js .build/wasm_exec.mjs
 package main
@@ -32,38 +32,38 @@ func run(from, to string) error {
 	return os.WriteFile(to, []byte(made), 0o644)
 }
 
-// parts go, each from its beginning to before its end.
+// parts are removed, each from its first text up to its second, which stays.
 var parts = [][2]string{
 	// What the scope has, and what Go asks for when files are used.
 	{"\tconst enosys = ", "\tconst encoder = "},
-	// Arguments and environment; js/src/core.ts sees to the exit.
+	// Arguments and environment; js/src/core.ts handles the exit.
 	{"\t\t\tthis.argv = ", "\t\t\tthis._exitPromise = "},
 	{"\t\t\t// Pass command line arguments", "\t\t\tthis._inst.exports.run("},
 	{"\t\t\tif (!(instance instanceof", "\t\t\tthis._inst = instance;"},
-	// What the toolchain's tests import, and code of others.
+	// What the toolchain's tests import, and other programs.
 	{"\t\t\tconst testCallExport = ", "\t\t\tconst timeOrigin = "},
 	{"\t\t\t\t_gotest: ", "\t\t\t\tgojs: "},
 	{"\t\t\t\t\t// func valueDelete(", "\t\t\t\t\t// func valueIndex("},
 	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t\"debug\": "}, // and the copying of bytes, which js/src/core.ts does
-	// Nobody reads what a fatal error writes: its end is the crash.
+	// Nobody reads what a fatal error writes; it ends in the crash.
 	{"\t\t\t\t\t\tconst fd = ", "\t\t\t\t\t},\n\n\t\t\t\t\t// func resetMemoryDataView("},
 	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
 }
 
-// changes are put instead of what stands there.
+// changes are replacements, each an old text and its new one.
 var changes = [][2]string{
-	// A null pointer ends the list of arguments, and that of the environment.
+	// A null pointer ends the list of arguments, and another one the list of the environment.
 	{"exports.run(argc, argv)", "exports.run(0, 4096)"},
-	// It tells nobody anything.
+	// The warning helps nobody.
 	{"console.warn(\"scheduleTimeoutEvent: missed timeout event\");", ""},
-	// js/src/core.ts looks first.
+	// js/src/core.ts checks this first.
 	{"\t\t\tif (this.exited) {\n\t\t\t\tthrow new Error(\"Go program has already exited\");\n\t\t\t}\n", ""},
-	// Nobody asks with which code.
+	// Nobody reads the exit code.
 	{"\t\t\t\t\t\tconst code = this.mem.getInt32(sp + 8, true);\n", ""},
 	{"\t\t\t\t\t\tthis.exit(code);\n", ""},
 	// A length is a number already.
 	{"parseInt(loadValue(sp + 8).length)", "loadValue(sp + 8).length"},
-	// It would take a byte order mark from the beginning of each text that Go hands over.
+	// It would remove a byte order mark from the beginning of each text that Go passes.
 	{`new TextDecoder("utf-8")`, `new TextDecoder("utf-8", { ignoreBOM: true })`},
 }
 

@@ -1,5 +1,5 @@
-// Command slim takes out of a linked wasm what no page needs, and says later where a
-// panic of such a wasm was.
+// Command slim removes from a linked wasm what no page needs, and later says where such
+// a wasm panicked.
 //
 //	go run ./js/build/slim -maps .build/maps linked.wasm dist/chatsdk.wasm
 //	go run ./js/build/slim trace "the text of an error, or its stack"
@@ -57,8 +57,8 @@ func slim(from, to, maps string) error {
 	return os.WriteFile(to, file, 0o644)
 }
 
-// trace prints the lines of the places in a text. A browser's trap does not name its build: then
-// -wasm names the file that the page had loaded.
+// trace prints the lines of the places in a text. A browser's trap does not name its build; for a
+// trap, -wasm names the file that the page had loaded.
 func trace(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("slim trace", flag.ContinueOnError)
 	maps := flags.String("maps", ".build/maps", "the folder of the maps")

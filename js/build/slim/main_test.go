@@ -17,7 +17,7 @@ import (
 	slim "github.com/chatsdk/chatsdk/js/build/slim"
 )
 
-var rounds = flag.Int("rounds", 10, "how long the collector is driven hard; 2000 take minutes")
+var rounds = flag.Int("rounds", 10, "rounds of heavy garbage collection; 2000 take minutes")
 
 // program is a linked program, and the part of it that is shipped.
 type program struct{ linked, shipped, maps string }
@@ -47,17 +47,17 @@ func run(t *testing.T, wasm string, args ...string) string {
 	return string(said)
 }
 
-func TestASlimProgram(t *testing.T) {
+func TestSlimProgram(t *testing.T) {
 	p := built(t)
 
-	t.Run("does the same under a hard collector", func(t *testing.T) {
+	t.Run("does the same under heavy garbage collection", func(t *testing.T) {
 		rounds := strconv.Itoa(*rounds)
 		want := run(t, p.linked, rounds)
 		require.Contains(t, want, "collected: true")
 		require.Equal(t, want, run(t, p.shipped, rounds))
 	})
 
-	t.Run("says where it was, and in which call that is inlined there", func(t *testing.T) {
+	t.Run("says where it was, including the inlined call", func(t *testing.T) {
 		said := run(t, p.shipped, "0", "where")
 		var lines bytes.Buffer
 		require.NoError(t, slim.Run([]string{"trace", "-maps", p.maps}, strings.NewReader(said), &lines))
@@ -65,7 +65,7 @@ func TestASlimProgram(t *testing.T) {
 		require.Regexp(t, `^runtime\.Callers\n\truntime/extern\.go:\d+\n`+where+`$`, lines.String())
 	})
 
-	t.Run("says it of a trap by the file that was loaded", func(t *testing.T) {
+	t.Run("locates a trap through the file that was loaded", func(t *testing.T) {
 		var lines bytes.Buffer
 		trap := "RangeError: Maximum call stack size exceeded\n at wasm://wasm/00be505a:wasm-function[40]:0x24512c"
 		require.NoError(t, slim.Run([]string{"trace", "-maps", p.maps, "-wasm", p.shipped, trap}, nil, &lines))
@@ -78,14 +78,14 @@ func TestASlimProgram(t *testing.T) {
 		require.FileExists(t, strings.TrimSpace(path.String()))
 	})
 
-	t.Run("says of another file that its map is missing", func(t *testing.T) {
+	t.Run("reports that the map of another file is missing", func(t *testing.T) {
 		err := slim.Run([]string{"trace", "-maps", p.maps, "-wasm", p.linked, "wasm-function[40]"}, nil, nil)
-		require.ErrorContains(t, err, "none of the 1 maps in "+p.maps+" is of the file with SHA-256 ")
+		require.ErrorContains(t, err, "none of the 1 maps in "+p.maps+" is for the file with SHA-256 ")
 		err = slim.Run([]string{"trace", "-maps", p.maps, "panic: x; trace 0123456789abcdef: 10000001"}, nil, nil)
 		require.ErrorContains(t, err, "0123456789abcdef.json.gz")
 	})
 
-	t.Run("is a fifth smaller, the same each time, and not a program that the shell would run", func(t *testing.T) {
+	t.Run("is a fifth smaller, the same each time, and not executable", func(t *testing.T) {
 		linked, shipped := read(t, p.linked), read(t, p.shipped)
 		require.Less(t, len(shipped), len(linked)*8/10)
 		require.NotContains(t, string(shipped), "main.goroutines")
@@ -109,9 +109,9 @@ func TestASlimProgram(t *testing.T) {
 	}{
 		"another version of Go":     {"\x02Go\x08go1.", "\x02Go\x08go9.", `: the layout of "go9.`},
 		"another kind of tables":    {"\xf1\xff\xff\xff\x00\x00\x01\x08", "\xf0\xff\xff\xff\x00\x00\x01\x08", ": 0 tables look like those of go1."},
-		"no place for the identity": {"build-not-mapped", "build-not-marked", `: "build-not-mapped" stands in the module 0 times, want 1`},
+		"no place for the identity": {"build-not-mapped", "build-not-marked", `: "build-not-mapped" occurs in the module 0 times, want 1`},
 	} {
-		t.Run("is not made of one with "+name, func(t *testing.T) {
+		t.Run("is not made from a module with "+name, func(t *testing.T) {
 			linked := read(t, p.linked)
 			require.Contains(t, string(linked), change.from)
 			other := filepath.Join(t.TempDir(), "other.wasm")

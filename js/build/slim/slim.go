@@ -43,11 +43,11 @@ func slimmed(linked []byte) ([]byte, *crash.Map, error) {
 	return file, m, nil
 }
 
-// sign writes the build's identity into the program's text for it.
+// sign writes the build's identity in place of crash.Unmapped.
 func sign(memory []byte, build string) error {
 	unmapped := []byte(crash.Unmapped)
 	if places := bytes.Count(memory, unmapped); places != 1 {
-		return fmt.Errorf("%q stands in the module %d times, want 1: see bridge/callback.go", crash.Unmapped, places)
+		return fmt.Errorf("%q occurs in the module %d times, want 1: see bridge/callback.go", crash.Unmapped, places)
 	}
 	copy(memory[bytes.Index(memory, unmapped):], build)
 	return nil

@@ -1,6 +1,6 @@
-// Package crash says where a core crashed. A shipped core has no names and lines. A map has them,
-// which the build writes beside the core and nobody ships. The build's identity is in the map, in
-// the wasm, and in the text of a panic.
+// Package crash says where a core crashed. A shipped core has no names or lines. The build writes
+// them into a map beside the core, which is not shipped. The build's identity is in the map, in the
+// wasm, and in the text of a panic.
 package crash
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/build/slim/pcln"
 )
 
-// Unmapped is in a core that has no map, where slim writes the identity: bridge/callback.go has it
-// too.
+// Unmapped is the placeholder that slim replaces with the identity; a core without a map keeps it.
+// bridge/callback.go has it too.
 const Unmapped = "build-not-mapped"
 
 // Identity distinguishes builds: it is computed from the linked module.
@@ -34,11 +34,11 @@ type Map struct {
 	SHA256    string // of the wasm that is shipped
 	Toolchain string
 	First     uint32 // the PC of the first function
-	Imported  int    // functions of JavaScript, with which WebAssembly's numbering begins
+	Imported  int    // JavaScript functions, which come first in WebAssembly's numbering
 	Functions []pcln.Function
 }
 
-// Ship notes which file is shipped.
+// Ship records which file is shipped.
 func (m *Map) Ship(file []byte) { m.SHA256 = sum(file) }
 
 // Write puts the map into a folder, under its identity.
@@ -88,13 +88,13 @@ func ReadFor(folder string, shipped []byte) (m *Map, path string, err error) {
 			return m, path, nil
 		}
 	}
-	return nil, "", fmt.Errorf("none of the %d maps in %s is of the file with SHA-256 %s; take it from where its version was built", len(paths), folder, sum)
+	return nil, "", fmt.Errorf("none of the %d maps in %s is for the file with SHA-256 %s; get it from where that version was built", len(paths), folder, sum)
 }
 
 func read(path string) (*Map, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("a map is missing: %w; take it from where its version was built", err)
+		return nil, fmt.Errorf("a map is missing: %w; get it from where that version was built", err)
 	}
 	defer file.Close()
 	packed, err := gzip.NewReader(file)

@@ -29,12 +29,12 @@ func (m *Map) Trace(text string) (string, error) {
 	var out strings.Builder
 	if found := panicked.FindStringSubmatch(text); found != nil {
 		if found[1] != m.Build {
-			return "", fmt.Errorf("the text tells of build %s, and the map of %s", found[1], m.Build)
+			return "", fmt.Errorf("the text is from build %s, but the map is of %s", found[1], m.Build)
 		}
 		for _, hex := range strings.Fields(found[2]) {
 			pc, err := strconv.ParseUint(hex, 16, 64)
 			if err != nil {
-				return "", fmt.Errorf("%s is no place in a program: %w", hex, err)
+				return "", fmt.Errorf("%s is not a program counter: %w", hex, err)
 			}
 			m.writePC(&out, pc)
 		}
@@ -49,7 +49,7 @@ func (m *Map) Trace(text string) (string, error) {
 	return out.String(), nil
 }
 
-// writePC identifies a return address: the call was before it.
+// writePC identifies a return address: the call is before it.
 func (m *Map) writePC(out *strings.Builder, pc uint64) {
 	number := int(pc>>16) - int(m.First)
 	if number < 0 || number >= len(m.Functions) {

@@ -9,17 +9,17 @@ import (
 
 // Drop takes out what a program does not need to run, and closes the gaps:
 //
-//   - Names, but for those that decide something: panicwrap reads the names of wrappers,
-//     stkframe.go compares two of reflect, and what a goroutine of the runtime is, its
-//     prefix tells (isSystemGoroutine).
-//   - Files, lines and what was inlined where, which only tracebacks show. What becomes
-//     of a panic's stack is told in package crash.
+//   - Names, except those that decide something: panicwrap reads the names of wrappers,
+//     stkframe.go compares two names of reflect, and a prefix marks the runtime's own
+//     goroutines (isSystemGoroutine).
+//   - Files, lines and what was inlined where, which only tracebacks show. Package crash
+//     reads a panic's stack with a map instead.
 //   - Where a goroutine may be preempted at any instruction, which needs threads.
 //   - 15 of 16 buckets of findfunctab. A PC of wasm is the number of a function times
 //     65536, and a bucket is for 4096: the others are never looked up (findfunc).
 func (t *Tables) Drop() error {
-	names := newPacker(t.memory, t.names, 1) // at offset 0 is no name
-	pcs := newPacker(t.memory, t.pcs, 1)     // nor a table
+	names := newPacker(t.memory, t.names, 1) // offset 0 means no name
+	pcs := newPacker(t.memory, t.pcs, 1)     // offset 0 means no table
 	funcdata := newPacker(t.memory, t.funcdata, 0)
 	ends := t.funcdataEnds()
 	for i := range t.count {
@@ -106,8 +106,8 @@ func alignment(at uint32) int {
 	return 1
 }
 
-// A function has this many buckets. Each is an index of functions, and numbers to add to it in its
-// sixteen parts.
+// A function has this many buckets. Each has the index of a function, and for each of its sixteen
+// parts a number to add to the index.
 const (
 	bucketsEach = 1 << 16 / 4096
 	bucketSize  = 20
@@ -128,7 +128,7 @@ func (t *Tables) dropBuckets() {
 // findFuncSize is how many bytes of findfunctab are read, up to the last function.
 func findFuncSize(count int) uint64 { return uint64(count-1)*bucketsEach*bucketSize + bucketRead }
 
-// packer builds a table again from the parts that stay, each once.
+// packer rebuilds a table from the parts that stay, each of them once.
 type packer struct {
 	memory []byte
 	place  span
@@ -158,7 +158,7 @@ func (p *packer) put(part []byte, alignment int) uint32 {
 func (p *packer) write() error {
 	place := p.place.of(p.memory)
 	if len(p.table) > len(place) {
-		return fmt.Errorf("the table at %#x needs %d bytes after its packing, and has %d", p.place.at, len(p.table), len(place))
+		return fmt.Errorf("the table at %#x needs %d bytes after packing, but has %d", p.place.at, len(p.table), len(place))
 	}
 	clear(place[copy(place, p.table):])
 	return nil

@@ -99,7 +99,7 @@ func text(table []byte, offset uint32) string {
 	return string(name)
 }
 
-// step is a part of a function, from the step before up to a PC, in which a PC table has one value.
+// step is a part of a function, from the previous step up to a PC, in which a PC table has one value.
 type step struct {
 	value int32
 	end   uint32 // PC_B, which each function counts from its own beginning

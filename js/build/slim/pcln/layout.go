@@ -1,6 +1,6 @@
-// Package pcln reads the tables of a Go program about its own functions, and removes the parts that
-// only tracebacks read. In Go they are runtime.pclntab and runtime.findfunctab; the linker writes
-// them in cmd/link/internal/ld/pcln.go, the runtime reads them in runtime/symtab.go.
+// Package pcln reads a Go program's tables about its own functions, and removes the parts that only
+// tracebacks read. In Go they are runtime.pclntab and runtime.findfunctab; the linker writes them in
+// cmd/link/internal/ld/pcln.go, and the runtime reads them in runtime/symtab.go.
 package pcln
 
 import (
@@ -14,7 +14,7 @@ import (
 // word text.
 const (
 	wordHeader   = 0
-	wordNames    = 1 // a slice, three words, as the others up to ftab
+	wordNames    = 1 // a slice, three words, like the others up to ftab
 	wordUnits    = 4
 	wordFiles    = 7
 	wordPCs      = 10
@@ -42,7 +42,7 @@ var layouts = map[string]layout{
 var magic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
 // headerOffsets is where a header has the offsets of names, units, files, pcs and functions, in
-// this order.
+// that order.
 const headerOffsets = 32
 
 // Tables is the memory of a program, and where its tables are.
@@ -90,13 +90,13 @@ func Read(memory []byte, version string) (*Tables, error) {
 		}
 	}
 	if len(found) != 1 {
-		return nil, fmt.Errorf("%d tables look like those of %s, want 1: its layout is another one than js/build/slim/pcln knows", len(found), version)
+		return nil, fmt.Errorf("%d tables look like those of %s, want 1: its layout is not the one that js/build/slim/pcln knows", len(found), version)
 	}
 	return found[0], found[0].check()
 }
 
-// moduleOf looks for the runtime.moduledata of a header: where the header's
-// address is before the addresses of the tables that it describes.
+// moduleOf looks for the runtime.moduledata of a header: the place where the header's
+// address precedes the addresses of the tables that it describes.
 func moduleOf(memory []byte, header uint64, known layout) *Tables {
 	address := binary.LittleEndian.AppendUint64(nil, header)
 	for at := 0; ; at++ {
@@ -138,7 +138,7 @@ func tablesAt(memory []byte, module, header uint64, known layout) *Tables {
 	return t
 }
 
-// check holds the order and the bounds of the tables against what the linker
+// check compares the order and the bounds of the tables with what the linker
 // writes (func pclntab).
 func (t *Tables) check() error {
 	before := uint64(0)
@@ -151,12 +151,12 @@ func (t *Tables) check() error {
 		{"runtime.findfunctab", t.findFunc},
 	} {
 		if table.at < before || table.at+table.length > uint64(len(t.memory)) || table.length > uint64(len(t.memory)) {
-			return fmt.Errorf("%s stands where the linker does not put it: see what changed in pclntab of cmd/link/internal/ld", table.name)
+			return fmt.Errorf("%s is not where the linker puts it: see what changed in pclntab of cmd/link/internal/ld", table.name)
 		}
 		before = table.at + table.length
 	}
 	if t.ftab != t.functions.at || 8*uint64(t.count) > t.functions.length {
-		return fmt.Errorf("runtime.functab tells of %d functions, which it has no room for", t.count)
+		return fmt.Errorf("runtime.functab claims %d functions, for which it has no room", t.count)
 	}
 	for i := range t.count {
 		if f := t.function(i); f.entry != t.first+uint32(i) || f.at+f.size() > t.functions.at+t.functions.length || !t.leads(f) {
@@ -166,6 +166,6 @@ func (t *Tables) check() error {
 	return nil
 }
 
-// First is what a PC has for the first function: a PC is the number of a function
-// times 65536, and where in it.
+// First is the number of the first function: a PC is the number of a function times
+// 65536, plus the place in the function.
 func (t *Tables) First() uint32 { return t.first }

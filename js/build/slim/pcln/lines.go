@@ -2,13 +2,13 @@ package pcln
 
 import "encoding/binary"
 
-// Function is a function as a person knows it.
+// Function is a function with its name, files and lines.
 type Function struct {
 	Name  string
 	Spots []Spot `json:",omitempty"`
 }
 
-// Spot is a part of a function, from the spot before up to a place, with the calls that are inlined
+// Spot is a part of a function, from the previous spot up to End, with the calls that are inlined
 // there: the innermost first, the function itself last.
 type Spot struct {
 	End    uint32 // the first resume point (PC_B) after it
@@ -51,7 +51,7 @@ func (t *Tables) spots(f function) []Spot {
 	}
 }
 
-// lines has the tables of one function from which its lines come.
+// lines has the tables that give the lines of one function.
 type lines struct {
 	t                     *Tables
 	f                     function
@@ -59,7 +59,7 @@ type lines struct {
 	tree                  uint32
 }
 
-// end is where the next of the tables changes after a PC, or 0 after the last.
+// end is where, after a PC, the next change in one of the tables is, or 0 after the last.
 func (l lines) end(pc uint32) uint32 {
 	end := uint32(0)
 	for _, steps := range [][]step{l.files, l.lines, l.inlined} {
@@ -75,7 +75,7 @@ func (l lines) end(pc uint32) uint32 {
 	return end
 }
 
-// inlineDepth bounds how deep calls may be inlined in each other, should a table lead in a circle.
+// inlineDepth limits how deep inlined calls may be nested, in case a table has a cycle.
 const inlineDepth = 100
 
 // frames follows the calls that are inlined at a PC (runtime/symtabinl.go).
@@ -97,7 +97,7 @@ func (l lines) frames(pc uint32) []Frame {
 	return frames
 }
 
-// call is the runtime's inlinedCall: what kind, the name, the caller's PC, the first line.
+// call is the runtime's inlinedCall: the kind, the name, the caller's PC, the first line.
 func (l lines) call(index int32) []byte {
 	at := uint64(l.tree) + 16*uint64(index)
 	if index < 0 || l.tree == none || at+16 > l.t.funcdata.length {

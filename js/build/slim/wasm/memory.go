@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// A segment of memory ends at a run of this many zeros. Go's linker ends one at 8, which gives tens
-// of thousands of segments whose headers compress badly. With 64 the file is smallest after brotli.
+// A segment of memory ends at a run of this many zeros. Go's linker ends one at 8, which makes tens
+// of thousands of segments, whose headers compress badly. With 64 the file is smallest after brotli.
 const zeros = 64
 
 const (
@@ -17,8 +17,8 @@ const (
 	most     = 1 << 26 // bytes of memory that a module may begin with
 )
 
-// Memory is the memory as it is when the module starts, up to its last byte that
-// is given. The rest is zero.
+// Memory is the memory as it is when the module starts, up to the last byte that
+// the module sets. The rest is zero.
 func (m *Module) Memory() ([]byte, error) {
 	s := m.find(data)
 	if s == nil {
@@ -33,7 +33,7 @@ func (m *Module) Memory() ([]byte, error) {
 			return nil, fmt.Errorf("data: %w", in.err)
 		}
 		if kind != 0 || op != i32Const || stop != end || at < 0 || at > most {
-			return nil, errors.New("data: a segment has no constant place in the first memory, as Go's linker would give it")
+			return nil, errors.New("data: a segment has no constant place in the first memory, which Go's linker would give it")
 		}
 		if missing := int(at) + len(bytes) - len(memory); missing > 0 {
 			memory = append(memory, make([]byte, missing)...)
@@ -46,7 +46,7 @@ func (m *Module) Memory() ([]byte, error) {
 	return memory, nil
 }
 
-// SetMemory has the module begin with this memory.
+// SetMemory makes the module begin with this memory.
 func (m *Module) SetMemory(memory []byte) error {
 	if m.find(dataCount) != nil {
 		return errors.New("the module counts its data segments, which Go's linker does not")

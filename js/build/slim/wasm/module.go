@@ -25,7 +25,7 @@ type Module struct {
 	sections []section
 }
 
-// section holds a custom section's name in its body.
+// section is one section. The body of a custom section begins with its name.
 type section struct {
 	id   byte
 	body []byte
@@ -35,7 +35,7 @@ type section struct {
 func Parse(file []byte) (*Module, error) {
 	rest, isModule := bytes.CutPrefix(file, preamble)
 	if !isModule {
-		return nil, errors.New("this is no WebAssembly module of version 1")
+		return nil, errors.New("this is not a WebAssembly module of version 1")
 	}
 	m := &Module{}
 	in := &reader{rest: rest}
@@ -68,8 +68,8 @@ func (m *Module) find(id byte) *section {
 	return nil
 }
 
-// ImportedFunctions is how many functions the module imports, with which the
-// numbering of functions begins.
+// ImportedFunctions is how many functions the module imports. They come first in the
+// numbering of functions.
 func (m *Module) ImportedFunctions() (int, error) {
 	s := m.find(imports)
 	if s == nil {
@@ -81,7 +81,7 @@ func (m *Module) ImportedFunctions() (int, error) {
 		in.vector() // the module
 		in.vector() // the name
 		if kind := in.byte(); kind != 0 && in.err == nil {
-			return 0, fmt.Errorf("imports: one is of kind %d, and Go imports functions alone", kind)
+			return 0, fmt.Errorf("imports: one is of kind %d, but Go imports only functions", kind)
 		}
 		in.number() // its type
 		functions++
@@ -92,7 +92,7 @@ func (m *Module) ImportedFunctions() (int, error) {
 	return functions, nil
 }
 
-// Toolchain is the version of Go that the linker notes in the section
+// Toolchain is the version of Go that the linker records in the section
 // "producers", or "" if there is none.
 func (m *Module) Toolchain() string {
 	for _, s := range m.sections {
@@ -116,7 +116,7 @@ func (m *Module) Toolchain() string {
 	return ""
 }
 
-// DropCustom takes the custom sections out, such as names and producers.
+// DropCustom removes the custom sections, such as names and producers.
 func (m *Module) DropCustom() {
 	var kept []section
 	for _, s := range m.sections {
@@ -127,7 +127,7 @@ func (m *Module) DropCustom() {
 	m.sections = kept
 }
 
-// reader takes numbers and vectors from the front. After its first error it gives zeros.
+// reader takes numbers and vectors from the front. After its first error it returns zeros.
 type reader struct {
 	rest []byte
 	err  error

@@ -12,8 +12,8 @@ import (
 
 const preamble = "\x00asm\x01\x00\x00\x00"
 
-// module has one function imported, and "ab" at address 100 and "cd" at 300, each
-// in a segment of its own.
+// module imports one function, and has "ab" at address 100 and "c\x00\x00\x00d" at 300,
+// each in its own segment.
 const module = preamble +
 	"\x02\x0a\x01\x04gojs\x01f\x00\x00" + // i32.const is signed: 100 needs two bytes
 	"\x0b\x14\x02\x00\x41\xe4\x00\x0b\x02ab\x00\x41\xac\x02\x0b\x05c\x00\x00\x00d" +
@@ -57,7 +57,7 @@ func TestMemoryIsWrittenInFewSegments(t *testing.T) {
 			m := parsed(t, module)
 			require.NoError(t, m.SetMemory([]byte(test.memory)))
 			file := string(m.Bytes())
-			_, data, found := strings.Cut(file, "\x00\x00\x0b") // behind the imports
+			_, data, found := strings.Cut(file, "\x00\x00\x0b") // after the imports
 			require.True(t, found)
 			require.Equal(t, test.segments, data[1])
 			memory, err := parsed(t, file).Memory()
@@ -84,7 +84,7 @@ func TestBrokenModules(t *testing.T) {
 	}
 	require.NoError(t, read(module))
 	for name, test := range map[string]struct{ file, want string }{
-		"HTML":                          {"<!DOCTYPE html>", "no WebAssembly module"},
+		"HTML":                          {"<!DOCTYPE html>", "not a WebAssembly module"},
 		"cut":                           {module[:len(module)-1], "sections: the file ends too early"},
 		"without data":                  {preamble, "data: the module has none"},
 		"a passive segment":             {preamble + "\x0b\x04\x01\x01\x01a", "data: "},

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command stress does what needs the tables that slim changes: it collects garbage at each
-// chance, with stacks of all kinds, and recovers from panics of all kinds. Its argument is how many
-// rounds. At the end it prints one line, which sums up what it has seen.
+// Command stress does what needs the tables that slim changes: it collects garbage at every
+// opportunity, with stacks of all kinds, and recovers from panics of all kinds. Its argument is the
+// number of rounds. At the end it prints one line, which sums up what it has seen.
 package main
 
 import (
@@ -73,7 +73,7 @@ func (v value) Get() int { return v.n }
 
 type getter interface{ Get() int }
 
-// panics recovers all kinds, one of which the runtime names by a function's name.
+// panics recovers from all kinds of panics. For one of them, the runtime reads a function's name.
 func panics(round int) string {
 	var told []string
 	var list []int
@@ -116,7 +116,7 @@ func goexit(int) string {
 	return <-done
 }
 
-// made goes through reflect.makeFuncStub, whose arguments the collector knows by its name.
+// made goes through reflect.makeFuncStub, which the collector recognises by its name.
 func made(round int) string {
 	type function func(*node, string, ...int) (*node, error)
 	swap := reflect.MakeFunc(reflect.TypeFor[function](), func(args []reflect.Value) []reflect.Value {
@@ -195,7 +195,7 @@ func cleanups(int) string {
 	}
 }
 
-// defers has some in a loop and some that the compiler opens, and panics among them.
+// defers has defers in a loop, defers that the compiler open-codes, and panics in between.
 func defers(round int) (told string) {
 	defer func() { told += fmt.Sprint(recover()) }()
 	for i := range 5 {
