@@ -4,7 +4,7 @@ SHELL := /bin/bash
 GOFLAGS ?= -buildvcs=false
 export GOFLAGS
 
-# The toolchain that go.mod names, also where Go is told to use its own alone.
+# The toolchain that go.mod names, also where Go is told to use only its own.
 GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)
 export GOTOOLCHAIN
 WASM_EXEC := $(shell GOTOOLCHAIN=$(GOTOOLCHAIN) go env GOROOT)/lib/wasm/wasm_exec.js
@@ -16,8 +16,8 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-# What the entry loads when it is called: runs the core, mints tokens, sends with progress,
-# says what to do where the wasm is missing.
+# The files that the entry loads when it needs them: they run the core, mint tokens, upload with
+# progress, and say what to do if the wasm is missing.
 LATE := $(foreach part,core advice token upload,dist/chatsdk.$(part).mjs)
 
 DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
@@ -43,7 +43,7 @@ cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a pr
 build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, the types and the notices
 
 .PHONY: console
-console: .build/console.js $(CONSOLE_SDK) ## build dist/console, which CONSOLE=1 serves; for an origin of its own: PROJECT=... SERVICE=https://...
+console: .build/console.js $(CONSOLE_SDK) ## build dist/console, which CONSOLE=1 serves; to serve it from its own origin: PROJECT=... SERVICE=https://...
 	@node js/build/console.mjs $< dist/console
 
 .PHONY: docs
@@ -55,25 +55,25 @@ docs/site/node_modules/.package-lock.json: docs/site/package.json docs/site/pack
 	@touch $@
 
 .PHONY: package
-package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
+package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print its size and its hashes
 	npx publint run --strict .build/chatsdk.tgz
 	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.js chatsdk.worker.js
 	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.core.mjs dist/chatsdk.wasm
-	@echo "the map of its wasm, which nobody else has: $$(go run ./js/build/slim map -maps .build/maps dist/chatsdk.wasm)"
+	@echo "the map of its wasm, which exists only here: $$(go run ./js/build/slim map -maps .build/maps dist/chatsdk.wasm)"
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
 .build/chatsdk.tgz: $(DIST) package.json README.md CHANGELOG.md LICENSE
 	npm pack --silent --ignore-scripts --pack-destination .build # prepack is this build
 	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
-# What make test does, in this order. .ci/run does the same and tells how long each takes.
+# What make test does, in this order. .ci/run does the same and prints how long each stage takes.
 STAGES := format vet lint-types test-go test-core test-browser
 
 .PHONY: test
-test: ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
+test: ## set up and run format, vet, lint, types and all tests except those of test-bundlers, in Chromium too
 	@for stage in $(STAGES); do $(MAKE) $$stage || exit; done
 
-# Tests that start services, clusters or browsers, or build wasm of their own.
+# Tests that start services, clusters or browsers, or build their own wasm.
 LONG := /js/|/service$$|/service/(compat|crash)|/internal/(bench|cluster|postgres)
 
 .PHONY: quick
@@ -81,7 +81,7 @@ quick: format .build/quick-js ## check format, vet and the short tests of what c
 	go vet ./...
 	go test -vet=off $$(go list ./... | grep -vE '$(LONG)')
 
-# The types and the tests in Node, if anything that they use changed.
+# The types and the tests in Node, if anything that they use has changed.
 .build/quick-js: $(JS_SOURCES) $(GO_SOURCES) $(wildcard js/src/*/*.ts js/test/*.mjs js/test/*.ts sdk/testdata/*) tsconfig.json package.json
 	@$(MAKE) build
 	@$(MAKE) -j2 -Otarget types test-js
@@ -105,7 +105,7 @@ lint-types:
 format:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w: $$unformatted"; exit 1; }
 
-# What only compiles and looks at code takes a quarter less time with more memory.
+# Compiling and checking code takes a quarter less time with more memory.
 vet lint: export GOGC := 400
 
 .PHONY: vet
@@ -127,14 +127,14 @@ types: $(filter %.d.ts,$(DIST))
 	npx tsc -p js/test/ai-sdk
 
 # SQLite was translated from C. Races in it are not ours to find, and the detector
-# makes it ten times slower. All was vetted before.
+# makes it ten times slower. Everything has been vetted before.
 RACE := -race -gcflags=modernc.org/...=-race=false
 
-# These packages start no goroutine and change no variable of theirs, so the race detector
+# These packages start no goroutines and change none of their variables, so the race detector
 # would find nothing in their tests, and would make them ten times slower. sdk/pure_test.go checks the list.
 PURE := ./js/build/slim/... ./sdk/internal/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/memory/eval ./service/internal/memory/learn ./service/internal/memory/rules
 
-# Tests of replicas whose faults are made on purpose: other tests beside them would add more.
+# Tests that make replicas fail on purpose: tests running beside them would cause more failures.
 ALONE := ./service/crash/replicas ./service/crash/tools
 
 # Some packages wait for replicas and leases more than they compute: three at once keep two processors busy.
@@ -176,7 +176,7 @@ INSTALLED := $(foreach folder,runners runtimes ai-sdk/ai-5 ai-sdk/ai-6,js/test/$
 INSTALLING := ai-sdk bench bundlers docs runners runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json docs/site/node_modules/.package-lock.json $(INSTALLED) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark and the documentation; takes minutes
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json docs/site/node_modules/.package-lock.json $(INSTALLED) ## install the package in every bundler, runtime and test runner and with the AI SDK, run what they make of it, and try the benchmark and the documentation; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers
@@ -184,7 +184,7 @@ test-browsers: build console .build/panictest.wasm js/test/react-18/node_modules
 	@sh js/test/browsers.sh
 
 .PHONY: size
-size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line
+size: build .build/floor.wasm ## print the size of dist/ after brotli, next to a Go program that has only safejs; fails if a limit is exceeded
 	@node js/test/sizes.mjs $(filter %.wasm %.js %.mjs,$(DIST)) .build/floor.wasm
 
 .PHONY: size-parts
@@ -195,7 +195,7 @@ size-parts: .build/named.wasm ## print which Go packages the bytes of the wasm b
 	@mkdir -p .build
 	$(WASM_BUILD) $(subst -s -w,-w,$(WASM_FLAGS)) -o $@ ./wasm
 
-# As anybody would build it.
+# Built as anybody would build it.
 .build/floor.wasm: $(wildcard js/test/floor/*)
 	@mkdir -p .build
 	cd js/test/floor && GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $(CURDIR)/$@ .
@@ -206,11 +206,11 @@ memory-eval: ## print how well the embedded detector finds memories, duplicates,
 	@go run ./service/internal/memory/eval/memory-eval -published '$(PUBLISHED)'
 
 .PHONY: memory-weights
-memory-weights: ## fit the weights of the embedded detector again; TRY=1 prints what they make of messages that they did not see, and writes nothing
+memory-weights: ## fit the weights of the embedded detector again; TRY=1 prints how they do on messages that they have not seen, and writes nothing
 	@go run ./service/internal/memory/learn $(if $(TRY),-try)
 
 .PHONY: bench-service
-bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http, and a table beside the AI SDK
+bench-service: ## print what reads, sends and open streams cost the service, next to bare SQLite and net/http, and a table next to the AI SDK
 	@go run ./service/internal/bench
 
 .PHONY: soak
@@ -229,7 +229,7 @@ soak-tools: ## kill the service 500 times, and replicas 200 times, while tools a
 		CI_POSTGRES=1 go test -count=1 -v -parallel 1 -timeout 100m ./service/crash/tools -args -kills 500 -replica-kills 200
 
 .PHONY: compare
-compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table
+compare: build js/test/compare/node_modules/.package-lock.json ## put other clients and ChatSDK through the same faults and print a table
 	@cd js/test/compare && go run .
 
 js/test/%/node_modules/.package-lock.json: js/test/%/package.json js/test/%/package-lock.json
@@ -249,23 +249,23 @@ knowledge-eval: ## print how well passages are found and questions answered; FOL
 	@go run ./service/internal/knowledge/eval $(FOLDER)
 
 .PHONY: knowledge-fit
-knowledge-fit: ## make the weights of quotes again from testdata, the same bytes each time
+knowledge-fit: ## rebuild the weights of quotes from testdata, the same bytes each time
 	@go run ./service/internal/knowledge/eval -fit
 
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build
 
-# Inlining is kept where each chunk or each crossing passes: everywhere it would be
-# 48 KB more. Without a build id and the commit equal sources weigh the same.
+# Inlining is kept where each chunk or each call across the border passes: everywhere, it would
+# add 48 KB. Without a build id and the commit, equal sources have equal sizes.
 INLINED := syscall/js internal/runtime/... unicode/utf8 bytes internal/bytealg strconv internal/strconv\
 	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext internal/sse)
-# Go has a new garbage collector, for many processors. A page has one, and the old
+# Go's new garbage collector is for many processors. A page has one, and the old
 # collector is 11 KB smaller after brotli. js/build/slim knows which layouts of Go's tables it can rewrite.
 WASM_BUILD := GOOS=js GOARCH=wasm GOEXPERIMENT=nogreenteagc go build -buildvcs=false
 WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$(INLINED),-gcflags=$(p)=)
 
-# What no page reads of a linked wasm goes; .build/maps has what says where a panic was.
+# Removes from a linked wasm what no page reads. The maps in .build/maps say where a panic was.
 SLIM := go run ./js/build/slim -maps .build/maps
 SLIM_SOURCES := $(shell find js/build/slim -name '*.go' -not -name '*_test.go')
 
@@ -282,7 +282,7 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	@mkdir -p dist
 	node js/build/notices.mjs $@
 
-# The same with a hook that fails in the ways a Go program can, for js/test.
+# chatsdk.wasm with a hook that fails in the ways a Go program can, for js/test.
 .build/panictest.wasm: $(GO_SOURCES) $(SLIM_SOURCES) Makefile
 	@mkdir -p .build
 	$(WASM_BUILD) $(WASM_FLAGS) -tags panictest -o $@.linked ./wasm
@@ -292,11 +292,11 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	@mkdir -p .build
 	go run ./js/build/loader $(WASM_EXEC) $@
 
-# Without a limit an error that nobody catches would print the whole script, which is one line.
-# Of the loader's own names the program knows _pendingEvent and _makeFuncWrapper: they stay.
+# Without a line limit, an uncaught error would print the whole script, which is one line.
+# The Go program knows the loader's names _pendingEvent and _makeFuncWrapper, so they stay.
 LOADERS_OWN := '--mangle-props=^_(values|goRefCounts|ids|idPool|inst|exitPromise|resolveExitPromise|nextCallbackTimeoutID|scheduledTimeouts|resume)$$'
 BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=3000 --legal-comments=none --log-level=warning --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
-# The files beside an entry, which it loads when they are called.
+# The files beside an entry, which it loads when it needs them.
 PARTS := '--external:./chatsdk.*.mjs'
 
 dist/chatsdk.mjs: $(JS_SOURCES) package.json
@@ -309,8 +309,8 @@ $(LATE): dist/chatsdk.%.mjs: js/src/%.ts $(JS_SOURCES) .build/wasm_exec.mjs pack
 	@mkdir -p dist
 	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ $<
 
-# The worker's script, as a file and, without its map's address, as a text in what
-# a page loads to start one: so a worker needs no address.
+# The worker's script, as a file and, without the address of its source map, as a text in the
+# file that starts a worker, so that a worker needs no address.
 WORKER = $(BUNDLE) --define:SCRIPT=false --log-override:empty-import-meta=silent --format=iife js/src/worker/main.ts
 
 dist/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
@@ -322,12 +322,12 @@ dist/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 dist/chatsdk.worker.mjs: .build/chatsdk.worker.js
 	$(BUNDLE) --define:SCRIPT=false --alias:worker_source=./.build/chatsdk.worker.js --loader:.js=text --format=esm --outfile=$@ js/src/worker/remote.ts
 
-# An entry imports "chatsdk" and what it is made for by name, and holds neither.
+# An entry imports "chatsdk" and the library that it is made for by name, and includes neither.
 dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
 	$(ESBUILD) --bundle --minify --sourcemap --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
 
-# If there is no demo there are none of its tokens.
+# Only the demo has demo.js, which gets its tokens.
 .build/console.js: $(wildcard examples/03-memory-console/*.js examples/01-script-tag/*.js)
 	@mkdir -p .build
 	$(ESBUILD) --bundle --minify --target=es2022 --format=esm --external:/dist/chatsdk.mjs --external:./demo.js --legal-comments=none \
