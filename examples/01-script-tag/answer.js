@@ -20,7 +20,7 @@ export class Answer {
   /** @type {Promise<unknown> | undefined} */
   #stopping;
 
-  /** @param {import("../../dist/chatsdk.d.ts").ChatSDK} sdk @param {(event: StreamEvent) => void} tell gets each event. */
+  /** @param {import("../../dist/chatsdk.d.ts").ChatSDK} sdk @param {(event: StreamEvent) => void} tell receives each event. */
   constructor(sdk, tell) {
     this.#sdk = sdk;
     this.#tell = tell;
@@ -60,7 +60,7 @@ export class Answer {
     return this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, { ...options, messageId }));
   }
 
-  /** Makes the service stop the answer. Its text so far is then the answer. */
+  /** Makes the service stop the answer. The text so far is then the answer. */
   stop() {
     this.#stopping ??= this.#halt();
     this.#stopping.catch(() => {}); // the method that reads the answer reports the failure

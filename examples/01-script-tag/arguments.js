@@ -18,7 +18,7 @@ export class Arguments {
   #values = {};
   /** @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
   #fields = new Map();
-  /** The first value of each field: a textarea has other line ends than the text that it was given. @type {Map<Element, string>} */
+  /** The first value of each field: a textarea changes the line ends of its text. @type {Map<Element, string>} */
   #before = new Map();
 
   /** Without arguments there is no table. */
@@ -33,7 +33,7 @@ export class Arguments {
   /** @param {string} text a JSON object */
   show(text) {
     if (text === this.#text) {
-      return; // keeps an edit that is going on
+      return; // keeps an edit in progress
     }
     this.#text = text;
     this.#values = JSON.parse(text);

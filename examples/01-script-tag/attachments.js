@@ -38,7 +38,7 @@ export class Attachments {
     byId("message").focus();
   }
 
-  /** Hands over the images, and forgets the documents that are done. @returns {File[]} */
+  /** Returns the images, and removes them and the documents that are done from the form. @returns {File[]} */
   take() {
     const images = [...this.#images.values()];
     for (const item of [...this.#list.children]) {

@@ -28,7 +28,7 @@ export class Body {
     this.#texts.push(this.#newText(element.firstElementChild));
   }
 
-  /** The calls, in their present state. */
+  /** The calls, in their current state. */
   get calls() {
     return this.#cards.map(({ call }) => call);
   }

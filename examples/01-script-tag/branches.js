@@ -1,6 +1,6 @@
 import { copyOf, part } from "./page.js";
 
-/** The number of a message among its versions, with the arrows that lead to the others. */
+/** The number of a message among its versions, with arrows to the others. */
 export class Branches {
   element = copyOf("branches");
   /** The ids of all versions, oldest first. @type {readonly string[]} */

@@ -8,7 +8,7 @@ import { userId } from "./session.js";
 /** The text for each status of a call. @type {Record<string, string>} */
 const words = {
   awaiting: "waits for your approval", approved: "is approved", running: "is being carried out …", done: "is done", failed: "failed",
-  unknown: "was begun; nobody knows what became of it", denied: "was denied", expired: "expired: nobody decided in time",
+  unknown: "was started; its outcome is unknown", denied: "was denied", expired: "expired: nobody decided in time",
 };
 
 /** Whether a call is still open. @param {ToolCall} call */
@@ -20,13 +20,13 @@ export function isParked(calls) {
   return open.length > 0 && open.every(({ status }) => status === "awaiting");
 }
 
-/** A call of a tool in an answer: what it will do, its arguments, and its outcome. */
+/** A tool call in an answer: what it will do, its arguments, and its outcome. */
 export class CallCard {
   element = copyOf("call");
   #page;
   #decision;
   #isBusy = false;
-  /** The result or error as it shows. */
+  /** The result or error that is shown. */
   #whole = "";
 
   /** @param {import("./page.js").Page} page @param {ToolCall} call */
@@ -42,7 +42,7 @@ export class CallCard {
     }
   }
 
-  /** Shows the call's present state. A stream that is read again begins with states that are out of date. @param {ToolCall} call */
+  /** Shows the call's current state. A stream that is read again begins with old states. @param {ToolCall} call */
   show(call) {
     const isOld = isOpen(this.call) ? call.status === "awaiting" && this.call.status !== "awaiting" : isOpen(call);
     if (!isOld) {
@@ -55,7 +55,7 @@ export class CallCard {
     const { name, description = "", status, approval } = this.call;
     const [waits, isAdmins] = [status === "awaiting", approval === "admin"];
     this.element.dataset.state = status;
-    this.element.ariaLabel = `Call of ${name}`;
+    this.element.ariaLabel = `Call to ${name}`;
     this.#say("name", name);
     this.#say("description", visible(description));
     this.#say("status", waits && isAdmins ? "waits for an administrator" : words[status] ?? status);
@@ -71,11 +71,11 @@ export class CallCard {
   #tellResult({ status, result, error, truncated, result_size: size = 0 }) {
     const text = status === "done" ? result ?? "" : error ?? "";
     if (truncated && text.length < this.#whole.length) {
-      return; // a longer part of it already shows
+      return; // a longer part of it is already shown
     }
     this.#whole = text;
     part(this.element, "given").hidden = text === "";
-    this.#say("result-title", status === "done" ? "Result" : "What was told");
+    this.#say("result-title", status === "done" ? "Result" : "Error");
     this.#say("result", visible(text));
     part(this.element, "cut").hidden = !truncated;
     this.#say("cut-text", `This is the beginning. ${size.toLocaleString("en")} bytes were kept.`);
@@ -149,7 +149,7 @@ export class CallCard {
   }
 }
 
-/** Who decided a call and when, with which reason, and when it ended. @param {ToolCall} call */
+/** Who decided a call, when and why, and when it ended. @param {ToolCall} call */
 export function fate({ status, approval, decided_at: decided, decided_by: by, reason, edited, finished_at: finished, expires_at: expires }) {
   const said = [];
   if (status === "awaiting" && expires !== undefined) {

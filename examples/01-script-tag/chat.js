@@ -25,11 +25,11 @@ const closeDrawer = drawer();
 
 /** The chat that is shown, and other chats with something that the service does not have. @type {Map<string, ChatView>} */
 const views = new Map();
-/** Messages that were typed but not sent, by chat. @type {Map<string, string>} */
+/** Messages that have been typed but not sent, by chat. @type {Map<string, string>} */
 const drafts = new Map();
 /** @type {ChatView | undefined} */
 let current;
-/** The other tabs of this browser: in which chat an answer is being written. */
+/** Tells the other tabs of this browser in which chat an answer is being written. */
 const tabs = new BroadcastChannel("chatsdk-demo");
 
 /** @type {import("./page.js").Page} */
@@ -231,7 +231,7 @@ async function create() {
     list.raise(chat);
     location.hash = chat.chat_id;
   } catch (error) {
-    page.failed(error, "", "No chat was made.");
+    page.failed(error, "", "The chat was not created.");
   }
   isCreating = false;
 }
@@ -295,7 +295,7 @@ async function start() {
   listen();
   try {
     if (!("ChatSDK" in globalThis)) {
-      throw new Error("/dist/chatsdk.js did not load; make build makes it");
+      throw new Error("/dist/chatsdk.js did not load; make build creates it");
     }
     ChatSDK.preload().catch(() => {}); // the first call reports the failure
     page.sdk = await connect(note);

@@ -63,7 +63,7 @@ export class Choices {
     }
   }
 
-  /** Adds one document to the choice. If all or none were chosen, only this one is chosen then. @param {string} id @param {string} key */
+  /** Adds one document to the choice. If all or none were chosen, then only this one is. @param {string} id @param {string} key */
   add(id, key) {
     const { documents } = this.of(id);
     this.set(id, { documents: [...(Array.isArray(documents) ? documents : []), key] });

@@ -2,18 +2,18 @@ import { copyOf, part } from "./page.js";
 
 /** Something that the user can do: its name, its label, and the function. @typedef {[string, string, () => void]} Way */
 
-const network = ["No connection.", "The service could not be reached. See that it runs and that you are online."];
+const network = ["No connection.", "The service could not be reached. Check that it is running and that you are online."];
 const internal = ["Something failed in the service.", "This is not your fault. Try again."];
-const away = ["The service is away.", "It does not answer at the moment. Try again soon."];
+const away = ["The service is unavailable.", "It does not answer at the moment. Try again soon."];
 
 /** Failures in plain words, by code, otherwise by status. @type {Record<string, string[]>} */
 const known = {
   NETWORK: network,
-  STREAM_CUT: ["The connection broke off.", "The service goes on writing the answer, and keeps it."],
-  CONFLICT: ["Somebody else was faster.", "It was decided in another window."],
+  STREAM_CUT: ["The connection was lost.", "The service goes on writing the answer, and keeps it."],
+  CONFLICT: ["It was already decided.", "Somebody decided it in another window."],
   INTERNAL: internal,
-  PROVIDER_FAILED: ["The model failed.", "It gave no whole answer. Regenerate asks it again."],
-  PROVIDER_TIMEOUT: ["The model is silent.", "It took too long. Regenerate asks it again."],
+  PROVIDER_FAILED: ["The model failed.", "It did not give a complete answer. Regenerate asks it again."],
+  PROVIDER_TIMEOUT: ["The model did not answer.", "It took too long. Regenerate asks it again."],
   UNAVAILABLE: ["The service is busy.", "It, or the model behind it, cannot answer at the moment. Try again soon."],
   0: network,
   401: ["You were signed out.", "Try again, and the page signs you in again."],
@@ -33,7 +33,7 @@ const known = {
  */
 export function explain({ message, code, status, detail, requestId, retryAfter }) {
   const [title, text] = known[code] ?? known[status] ?? ["Something went wrong.", ""];
-  const wait = retryAfter ? ` The service asks for ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.` : "";
+  const wait = retryAfter ? ` The service asks you to wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.` : "";
   return { title, text: text + wait, details: [message, detail, code, requestId].filter(Boolean).join(" · ") };
 }
 

@@ -3,19 +3,19 @@ import { announce } from "./page.js";
 
 /** @typedef {import("./blocks.js").Token} Token */
 
-/** How long a button says that something was copied, in milliseconds. */
+/** How long a button shows that something was copied, in milliseconds. */
 const copiedFor = 2000;
 
 
 /**
- * Markdown that grows. All text that arrives between two frames shows at once, and finished blocks
- * do not change any more. It is shown as elements that are made one by one, never as HTML.
+ * Markdown that grows. All text that arrives between two frames is shown at once, and finished blocks
+ * no longer change. It is shown as elements that are made one by one, never as HTML.
  */
 export class MarkdownText {
   /** All text so far, shown or not. */
   value = "";
   #frame = 0;
-  /** The time of the next showing, on the page's clock: a long text must not keep the page busy. */
+  /** When to show text next, on the page's clock: a long text must not keep the page busy. */
   #due = 0;
   /** Where the blocks begin that more text may change, and how many blocks are before them. */
   #start = 0;
@@ -25,14 +25,14 @@ export class MarkdownText {
   /** The addresses that the shown blocks use. */
   #shown = "";
 
-  /** @param {HTMLElement} element @param {() => void} onShow is called when more shows. */
+  /** @param {HTMLElement} element @param {() => void} onShow is called when more is shown. */
   constructor(element, onShow) {
     this.element = element;
     this.onShow = onShow;
     element.addEventListener("click", copy);
   }
 
-  /** Adds text, which shows with the next frame. @param {string} text */
+  /** Adds text, which is shown in the next frame. @param {string} text */
   append(text) {
     this.value += text;
     this.#frame ||= this.#await();
@@ -95,7 +95,7 @@ export class MarkdownText {
   }
 }
 
-/** Replaces the children of a node, from the first-th on, by those of another node. Equal children stay. @param {Node} shown @param {Node} wanted */
+/** Replaces the children of a node, from index `first` on, with those of another node. Equal children stay. @param {Node} shown @param {Node} wanted */
 function reconcile(shown, wanted, first = 0) {
   const children = [...wanted.childNodes];
   while (shown.childNodes.length > first + children.length) {

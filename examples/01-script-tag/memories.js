@@ -67,7 +67,7 @@ export class Memories {
   }
 }
 
-/** The memories in the prompt of an answer: how many there are, and when it is opened, which. */
+/** The memories in the prompt of an answer: how many there are and, once it is opened, which. */
 export class UsedMemories {
   #element;
   #page;

@@ -15,8 +15,8 @@ import { GrowingText } from "./text.js";
 const ends = {
   stop: ["complete"],
   stopped: ["stopped", "Stopped."],
-  error: ["incomplete", "Broken off: this answer is incomplete."],
-  length: ["incomplete", "Cut off: the model came to its limit of length."],
+  error: ["incomplete", "Interrupted: this answer is incomplete."],
+  length: ["incomplete", "Cut off: the model reached its length limit."],
 };
 
 /** A message of a chat. */
@@ -55,7 +55,7 @@ export class MessageView {
     return this.#message?.image_urls ?? [];
   }
 
-  /** The version of it before (-1) or after (1) this one. @param {number} step */
+  /** The id of its previous version (-1) or its next (1). @param {number} step */
   sibling(step) {
     return this.#branches.next(step);
   }

@@ -46,7 +46,7 @@ export function announce(text) {
 
 /**
  * Shows a text above the messages until it is dismissed. By default it is a failure.
- * @param {string} text hides it where empty. @param {"failure" | "news"} [kind]
+ * @param {string} text hides it if empty. @param {"failure" | "news"} [kind]
  */
 export function notify(text, kind = "failure") {
   part(byId("notice"), "text").textContent = text;

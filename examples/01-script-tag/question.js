@@ -3,14 +3,14 @@ import { takeOut } from "./showing.js";
 
 /** A question that is being sent: where it is shown, and its options. */
 export class Question {
-  /** Its options besides the text: its place in the chat, and a key, so that it is stored only once. */
+  /** Its options: its place in the chat, and a key, so that it is stored only once. */
   options;
   /** The elements that it has replaced. @type {Element[]} */
   #instead = [];
 
   /**
    * @param {import("./page.js").Page} page @param {string} text
-   * @param {File[]} images @param {MessageView} [old] the question that it is another version of, whose images it keeps
+   * @param {File[]} images @param {MessageView} [old] the question of which it is another version, and whose images it keeps
    */
   constructor(page, text, images, old) {
     this.view = new MessageView("user", page);

@@ -7,7 +7,7 @@ export class Showing {
   #chat;
   /** The new answer. */
   #view;
-  /** The element that shows now: the old answer until the new one arrives, then the new one. */
+  /** What is shown now: the old answer until the new one arrives, then the new one. */
   #shown;
   /** How much of the text is already shown, in UTF-16 units. */
   #known;
@@ -15,14 +15,14 @@ export class Showing {
   #old;
   /** Tells other tabs that the answer is being written. */
   #tell;
-  /** The elements after the old answer, until the new one arrived. @type {Element[]} */
+  /** The elements that followed the old answer until the new one arrived. @type {Element[]} */
   #rest = [];
 
   /**
    * @param {import("./view.js").ChatView} chat
    * @param {{view?: MessageView, old?: MessageView, question?: import("./question.js").Question, isElsewhere?: boolean}} place `view` has some of the
-   * text, `old` is shown until the answer arrives, `question` was sent just now, `isElsewhere` means that another page began the answer. It does not
-   * tell other tabs then: two pages would make each other read again for ever
+   * text, `old` is shown until the answer arrives, `question` was sent just now, `isElsewhere` means that another page began the answer. Then other
+   * tabs are not told: two pages would make each other read again for ever
    */
   constructor(chat, { view, old, question, isElsewhere = false }) {
     this.#chat = chat;

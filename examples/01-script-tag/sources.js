@@ -6,7 +6,7 @@ import { byId, part } from "./page.js";
 /** A block with more characters than this ends at the next line: browsers lay out a block as a whole. */
 const blockSize = 4000;
 
-/** How many sources show at first, so that the answer stays visible. */
+/** How many sources are shown at first, so that the answer stays visible. */
 const shownAtOnce = 3;
 
 /** Fills the list of sources under an answer. @param {any} element @param {Source[]} sources @param {Passage} passage */
@@ -94,7 +94,7 @@ export class Passage {
       }
     } catch (/** @type {any} */ error) {
       if (turn === this.#turn) {
-        status.textContent = error.status === 404 ? "This document was deleted since." : tell(error, "It could not be loaded.");
+        status.textContent = error.status === 404 ? "This document has been deleted." : tell(error, "It could not be loaded.");
       }
     }
   }

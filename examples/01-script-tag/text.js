@@ -2,8 +2,8 @@
 const blockSize = 4000;
 
 /**
- * Text that grows. All text that arrives between two frames shows at once, so that
- * a fast answer doesn't keep the page busy. It is added as text, never
+ * Text that grows. All text that arrives between two frames is shown at once, so
+ * that a fast answer doesn't keep the page busy. It is added as text, never
  * as HTML.
  */
 export class GrowingText {
@@ -15,13 +15,13 @@ export class GrowingText {
   #block;
   #size = 0;
 
-  /** @param {Element} element @param {() => void} onShow is called when more shows. */
+  /** @param {Element} element @param {() => void} onShow is called when more is shown. */
   constructor(element, onShow) {
     this.element = element;
     this.onShow = onShow;
   }
 
-  /** Adds text, which shows with the next frame. @param {string} text */
+  /** Adds text, which is shown in the next frame. @param {string} text */
   append(text) {
     this.value += text;
     this.#pending += text;

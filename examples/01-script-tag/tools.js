@@ -12,7 +12,7 @@ function setTheme(theme) {
 
 export const tools = {
   set_theme: {
-    description: "Makes this page light or dark, or as the system is.",
+    description: "Makes this page light or dark, or lets it follow the system.",
     parameters: {
       type: "object",
       properties: { theme: { enum: ["light", "dark", "system"] } },

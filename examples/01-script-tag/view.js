@@ -12,7 +12,7 @@ import { Transcript } from "./transcript.js";
 
 /** One chat and its messages. */
 export class ChatView {
-  /** The state: an answer may be being written, or wait for a decision about its calls. @type {"loading" | "failed" | "ready" | "writing" | "parked"} */
+  /** The state. "parked": an answer waits for a decision about its calls. @type {"loading" | "failed" | "ready" | "writing" | "parked"} */
   state = "ready";
 
   /** The answer that is being written, and where it is shown. @type {Answer | undefined} */
@@ -67,7 +67,7 @@ export class ChatView {
     return this.#look();
   }
 
-  /** Carries out a button of a message. @param {string | undefined} action @param {MessageView} view */
+  /** Does what a button of a message says. @param {string | undefined} action @param {MessageView} view */
   #act(action, view) {
     if (action === "before" || action === "after") {
       void this.#select(view, action);
@@ -86,7 +86,7 @@ export class ChatView {
     }
   }
 
-  /** A call was decided, so its answer continues. The view reads it if it reads no other. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
+  /** A call was decided, so its answer continues. Reads it, unless another one is being read. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
   decided({ message_id: id }) {
     this.messages.get(id)?.reckon();
     this.reckon();
@@ -171,7 +171,7 @@ export class ChatView {
     this.#goOn(isWhole);
   }
 
-  /** Reads another answer that was waiting, if there is one. @param {boolean} isWhole the one that was read is */
+  /** Reads another answer that was waiting, if there is one. @param {boolean} isWhole The answer that was read is whole. */
   #goOn(isWhole) {
     if (isWhole && this.#transcript.isOpen) {
       void this.#look(this.#transcript.lastId);
@@ -277,7 +277,7 @@ export class ChatView {
       }
     });
     if (isWhole) {
-      const last = await this.#look(id); // another answer may be being written
+      const last = await this.#look(id); // the service may be writing another answer
       if (last !== undefined && !isTold) {
         this.page.answered(last);
       }
@@ -306,7 +306,7 @@ export class ChatView {
       }
     }
     if (this.#answer !== answer) {
-      return false; // another branch shows
+      return false; // another branch is shown now
     }
     this.#answer = this.#showing = undefined;
     this.#become("ready");

@@ -1,7 +1,7 @@
 import { explain } from "./errors.js";
 import { count, part, write } from "./page.js";
 
-/** How many answers show at a time. */
+/** How many answers are shown at a time. */
 const size = 20;
 
 /** The answers that had a memory in their prompt. The list is loaded when somebody opens it. */
@@ -56,10 +56,10 @@ export class AnswerList {
 
   #told() {
     if (this.#shown === 0) {
-      return "No answer had it in its prompt, or their chats are deleted.";
+      return "No answer had it in its prompt, or the chats have been deleted.";
     }
     const many = count(this.#shown, "answer", "answers");
-    return this.#cursor === "" ? `It was in the prompt of ${many}:` : `It was in the prompt of more than ${many}, the newest of them:`;
+    return this.#cursor === "" ? `It was in the prompt of ${many}:` : `It was in the prompt of more than ${many}. The newest:`;
   }
 }
 
@@ -68,6 +68,6 @@ function item({ chat_id: chat, message_id: message }) {
   const element = document.createElement("li");
   const [inChat, ofMessage] = [document.createElement("code"), document.createElement("code")];
   [inChat.textContent, ofMessage.textContent] = [chat, message];
-  element.append("message ", ofMessage, " of chat ", inChat);
+  element.append("message ", ofMessage, " in chat ", inChat);
   return element;
 }

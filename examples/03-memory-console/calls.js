@@ -27,7 +27,7 @@ export class CallQueue {
   show(waiting) {
     const ids = new Set(waiting.map(({ id }) => id));
     const isNear = this.#list.matches(":hover");
-    // A decided call stays while the pointer or the focus is near: if it went, another call would move into its place and could be decided by mistake.
+    // A decided call stays while the pointer or the focus is near: otherwise another call would move into its place and could be decided by mistake.
     const held = this.#rows.all.filter((card) => !ids.has(card.call.id) && (card.state === "busy" || isNear || card.hasFocus));
     for (const card of held.filter(({ state }) => state === "open")) {
       void card.overtake();
@@ -45,7 +45,7 @@ export class CallQueue {
   }
 }
 
-/** A call that waits. After a decision, here or elsewhere, it says so and stays in its place. */
+/** A call that waits. Once it is decided, here or elsewhere, it says so and stays in its place. */
 class CallCard {
   element = copyOf("call");
   /** It can be decided while it is open. @type {"open" | "busy" | "settled"} */
@@ -122,7 +122,7 @@ class CallCard {
       this.#become("open");
       return;
     }
-    this.#settle(call, call === undefined ? "It is gone, with its chat." : fates[call.status] ?? "Already approved elsewhere.");
+    this.#settle(call, call === undefined ? "It was deleted with its chat." : fates[call.status] ?? "Already approved elsewhere.");
   }
 
   /** @param {ToolCall | undefined} call @param {string} note */

@@ -14,7 +14,7 @@ import { copyOf, part, write } from "./page.js";
 const outcomes = { approve: "Approved", reject: "Rejected" };
 
 /**
- * A pending memory with the words that caused it. After a decision, here or elsewhere, it says
+ * A pending memory with the words that caused it. Once it is decided, here or elsewhere, it says
  * so and stays in its place while the pointer or the focus is near.
  */
 export class Card {

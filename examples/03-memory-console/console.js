@@ -57,11 +57,11 @@ const [erasures, settings] = [new ErasureList(page), new SettingsForm(page)];
 const poller = new Poller(look, tellOfConnection);
 
 /**
- * A function that loads a view's data, and returns a function that shows them.
+ * A function that loads a view's data, and returns a function that shows it.
  * @typedef {(sdk: any, agent: string, filters: Record<string, string>, stats: Promise<any>) => Promise<(settings: any) => void>} Look
  */
 
-/** The views that load more than every view does. @type {Record<string, {look: Look}>} */
+/** The views that load more than what all views load. @type {Record<string, {look: Look}>} */
 const views = { review: queue, memories: list, source, erasures };
 
 /** @type {Agent[]} */
@@ -69,7 +69,7 @@ let agents = [];
 /** The agent that is shown. */
 let current = "";
 
-/** Loads the data of the view that the address names, and returns a function that shows them. */
+/** Loads the data of the view that the address names, and returns a function that shows it. */
 async function look() {
   await session.open();
   const { sdk } = page;
@@ -145,7 +145,7 @@ function signOut(error) {
 function showNoAgents() {
   showSession();
   byId("main").ariaBusy = "false";
-  notify("There is no agent that you may see. AGENTS of the service lists them.");
+  notify("There are no agents that you may see. The service's AGENTS setting lists them.");
 }
 
 /** @param {any} error @param {number} pause */
@@ -166,7 +166,7 @@ function tellOfConnection(error, pause) {
   }
   const { text, details } = explain(error);
   byId("connection").title = details;
-  write(byId("connection"), `${text} Looking again in ${count(pause / 1000, "second", "seconds")}.`);
+  write(byId("connection"), `${text} Trying again in ${count(pause / 1000, "second", "seconds")}.`);
 }
 
 /** Shows the filters of the address in the form. */

@@ -15,16 +15,16 @@ const most = 500;
  */
 
 /**
- * Decisions that were made but not sent yet; until then each can be undone. The ones that
- * still wait are sent when the page is left.
+ * Decisions that have been made but not sent; until they are sent, each can be undone. The ones
+ * that still wait are sent when the page is left.
  */
 export class Decisions {
   #page;
   /** @type {Set<Group>} */
   #waiting = new Set();
-  /** The groups that were sent and have no answer yet. @type {Set<Group>} */
+  /** The groups that were sent and have no response yet. @type {Set<Group>} */
   #sent = new Set();
-  /** Cards whose decisions were sent when the page was left, so that no answer arrived. @type {import("./card.js").Card[]} */
+  /** Cards whose decisions were sent when the page was left, so that no response arrived. @type {import("./card.js").Card[]} */
   #left = [];
 
   /** @param {import("./page.js").Page} page */
@@ -43,7 +43,7 @@ export class Decisions {
     }
   }
 
-  /** Updates the time that is left, and sends decisions whose time is over. */
+  /** Updates the time that is left, and sends the decisions that are due. */
   tick() {
     for (const group of [...this.#waiting]) {
       const left = Math.ceil((group.due - Date.now()) / 1000);
@@ -92,7 +92,7 @@ export class Decisions {
     this.#waiting.clear();
   }
 
-  /** Sends a decision again that failed, at once. @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
+  /** Sends a failed decision again, at once. @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
   async again(card, action) {
     await this.#send({ cards: new Set([card]), action, due: 0 });
   }
@@ -160,7 +160,7 @@ export class Decisions {
   }
 
   /**
-   * Sends the decisions that wait, when the page is left. It sends those without an answer again: the
+   * Sends the decisions that wait, when the page is left. Those without a response are sent again: the
    * service uses the first of the two. Only requests that begin at once survive the end of the page.
    */
   #leave() {

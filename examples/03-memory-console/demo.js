@@ -1,4 +1,4 @@
-// The tokens of the demo, which it gives to anybody.
+// The tokens of the demo, which anybody can get.
 
 import { APIError, ChatSDK } from "/dist/chatsdk.mjs";
 
@@ -7,7 +7,7 @@ import { APIError, ChatSDK } from "/dist/chatsdk.mjs";
 /** The page renews a token this many seconds before it expires. */
 const margin = 60;
 
-/** Creates an administrator of the demo, whose token is renewed without end. @param {string} baseUrl */
+/** Creates an administrator of the demo. The token is renewed again and again. @param {string} baseUrl */
 export async function administrator(baseUrl) {
   const tokens = new Tokens(baseUrl);
   const { user_id: user, project_id: projectId } = await tokens.fresh();
@@ -27,7 +27,7 @@ class Tokens {
     this.#address = new URL("demo/token", baseUrl).href;
   }
 
-  /** The present token, even if it has expired. */
+  /** The current token, even if it has expired. */
   get last() {
     return this.#token?.access_token ?? "";
   }

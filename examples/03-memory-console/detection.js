@@ -7,11 +7,11 @@ import { byId, count, part, write } from "./page.js";
 
 const refusesKey = "The model's provider rejects the key. Give the service a valid OPENAI_API_KEY.";
 
-/** Advice for each status with which the provider refused. @type {Record<number, string>} */
+/** Advice for each status of a refusal by the provider. @type {Record<number, string>} */
 const byStatus = {
   401: refusesKey,
   403: refusesKey,
-  404: "The model's provider knows no such model or address. Check MODEL and OPENAI_BASE_URL of the service.",
+  404: "The model's provider does not know this model or address. Check MODEL and OPENAI_BASE_URL of the service.",
   429: "The model's provider accepts no more requests at the moment. Check the limits and the credit of the account there.",
 };
 
@@ -19,7 +19,7 @@ const byStatus = {
 const byCode = {
   UNAVAILABLE: "The model's provider cannot be reached. Check OPENAI_BASE_URL of the service, and its network.",
   PROVIDER_TIMEOUT: "The model does not answer in time. Choose a faster MODEL, or raise PROVIDER_TIMEOUT of the service.",
-  PROVIDER_FAILED: "What the model answers cannot be used. The service's log has the reason; another MODEL may help.",
+  PROVIDER_FAILED: "The model's answers cannot be used. The service's log has the reason; another MODEL may help.",
 };
 
 /** @param {Failure} failure */
@@ -27,7 +27,7 @@ function advice({ code, status }) {
   if (status === undefined) {
     return `${byCode[code] ?? "The service itself failed. Its log has the reason."} (${code})`;
   }
-  const rest = status >= 500 ? "The model's provider has a fault." : "The model's provider rejects the request. The service's log has its reason.";
+  const rest = status >= 500 ? "The model's provider has an internal error." : "The model's provider rejects the request. The service's log has its reason.";
   return `${byStatus[status] ?? rest} (${code}, status ${status})`;
 }
 
@@ -36,15 +36,15 @@ export function showDetection(detection) {
   const { detector, waiting = 0, failure } = detection ?? {};
   const isModel = detector === "model";
   write(byId("detector"), detector === undefined ? "" : isModel
-    ? "A language model examines messages. Where it fails five times at one, the service examines that one without it, which reads English only."
-    : "Messages are examined without a model, which reads English only: nothing is learned from what users say in other languages.");
+    ? "A language model examines messages. If it fails five times on a message, the service's own rules examine it. They understand only English."
+    : "The service's own rules examine messages. They understand only English: nothing is learned from what users say in other languages.");
   const box = byId("failing");
   box.hidden = failure === undefined;
   if (failure === undefined) {
     return;
   }
   const { since, failures, given_up: given } = failure;
-  const left = given === 0 ? "" : `, ${count(given, "was", "were")} given up${isModel ? " and examined without the model" : ""}`;
+  const left = given === 0 ? "" : `, ${count(given, "was", "were")} given up on${isModel ? " and examined without the model" : ""}`;
   const none = isModel ? "the model has examined no message" : "no message was examined";
   write(part(box, "counts"), `Since ${timeOf(since)} ${none}: ${count(failures, "attempt", "attempts")} failed, `
     + `${count(waiting, "message waits", "messages wait")}${left}.`);

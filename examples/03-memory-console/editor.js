@@ -36,7 +36,7 @@ export class Editor {
 
   /** @param {import("../../dist/chatsdk.d.ts").Memory} memory */
   change({ id, memory_content: content, memory_type: type }) {
-    this.#open("Edit this memory", "What it says now is kept beside it, with your name.", "Save", false);
+    this.#open("Edit this memory", "The old statement is kept with it, and so is your name.", "Save", false);
     [form.elements.content.value, form.elements.type.value] = [content, type];
     this.#send = async (memory) => {
       await this.#page.sdk.updateMemory(id, memory);

@@ -6,9 +6,9 @@ import { Rows } from "./rows.js";
 /** @typedef {import("../../dist/chatsdk.d.ts").Erasure} Erasure */
 
 /** The text for each kind of deletion. @type {Record<string, string>} */
-const kinds = { memory: "A memory was deleted", user: "All memories of a user were deleted", chat: "A chat was deleted that memories came from" };
+const kinds = { memory: "A memory was deleted", user: "All memories of a user were deleted", chat: "A chat that memories came from was deleted" };
 
-/** The receipts of deletions. They contain nothing of what was deleted. */
+/** The receipts of deletions. They contain none of the deleted text. */
 export class ErasureList {
   #pages;
   /** @type {Rows<Erasure & {id: string}, ErasureRow>} */

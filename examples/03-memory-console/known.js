@@ -1,9 +1,9 @@
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** For how many users one look asks for the room: each user costs a request. */
+/** For how many users one look requests the room: each user costs a request. */
 const mostUsers = 20;
 
-/** After this many looks everything is loaded again, because an edit changes no count. */
+/** After this many looks everything is loaded again, because an edit does not change any count. */
 const forgotten = 10;
 
 /** Other memories and users' room, kept until something changes. */
@@ -77,7 +77,7 @@ const nearlyFull = 0.9;
 
 /**
  * A warning if a user's memories no longer fit, or will not fit with one more; otherwise empty.
- * @param {any} room @param {Memory} [memory] the one more
+ * @param {any} room @param {Memory} [memory] the additional one
  */
 export function roomOf(room, memory) {
   if (room === undefined) {
@@ -91,5 +91,5 @@ export function roomOf(room, memory) {
   const more = memory === undefined ? 0 : new TextEncoder().encode(memory.memory_content).length;
   const isTight = used + more > most || used > nearlyFull * most;
   const part = Math.round((100 * used) / most);
-  return isTight ? `The memories of this user take ${part} % of their room in the prompt: soon those that were approved first are left out.` : "";
+  return isTight ? `The memories of this user take ${part} % of their room in the prompt: those that were approved first will soon be left out.` : "";
 }

@@ -90,8 +90,8 @@ export class MemoryList {
     byId("nothing").hidden = found > 0;
     write(part(byId("nothing"), "title"), isFiltered ? "Nothing matches these filters" : "No memories yet");
     write(part(byId("nothing"), "text"), isFiltered
-      ? "Show all, or choose others. A user's id must be whole."
-      : isOn ? "What users tell about themselves is found as they chat." : "");
+      ? "Show all, or choose others. A user's id must be complete."
+      : isOn ? "What users say about themselves is found as they chat." : "");
     part(byId("nothing"), "try").hidden = isFiltered || !isOn;
   }
 
@@ -137,13 +137,13 @@ export class MemoryList {
       await this.#try(async () => {
         await this.#page.sdk.approveMemory(id);
         return `Approved again: ${content}`;
-      }, `“${content}” was not approved again. While what replaced it is in use, delete that first.`);
+      }, `“${content}” was not approved again. If the memory that replaced it is still in use, delete that first.`);
     }
   }
 
   /** @param {Memory} memory */
   async #delete({ id, user_id: user, memory_content: content }) {
-    const isSure = await askFor("Delete this memory?", content, `It is remembered of ${user}. It is deleted for good, and the same is not remembered again.`);
+    const isSure = await askFor("Delete this memory?", content, `It is about ${user}. It will be deleted for good, and the same will not be remembered again.`);
     if (isSure) {
       await this.#try(async () => {
         await this.#page.sdk.deleteMemory(id);
@@ -154,7 +154,7 @@ export class MemoryList {
 
   /** @param {Owner} owner */
   async #deleteAll({ agent, user }) {
-    const isSure = await askFor("Delete all memories of this user?", user, "All are deleted for good, whatever their status. What keeps deleted ones from coming back is deleted too.");
+    const isSure = await askFor("Delete all memories of this user?", user, "All are deleted for good, whatever their status. The records that keep deleted ones from coming back are deleted too.");
     if (isSure) {
       await this.#try(async () => {
         const { deleted } = await this.#page.sdk.deleteUserMemories(agent, user);

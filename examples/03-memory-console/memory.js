@@ -42,10 +42,10 @@ export function writeTime(element, seconds) {
 const waits = {
   review: "It waits because nothing is approved here without a review, or because it says more than the user's own words.",
   foreign: "It waits because these may be somebody else's words: quoted, pasted or forwarded.",
-  instruction: "It waits because it tells the assistant what to do, beyond the manner of its answers.",
-  address: "It waits because it holds an address.",
-  close: "It waits because it is close to what is there already, and not the same.",
-  deleted: "It waits because something like it was deleted.",
+  instruction: "It waits because it tells the assistant what to do, and not only how to answer.",
+  address: "It waits because it contains an address.",
+  close: "It waits because it is close to another memory, but not the same.",
+  deleted: "It waits because a similar memory was deleted.",
 };
 
 /** @param {Memory} memory */
@@ -55,7 +55,7 @@ export function whyItWaits({ status, waits_for: reason }) {
 
 const units = /** @type {const} */ ([["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]]);
 
-/** How long a memory still waits, in the largest unit of which at least two are left. @param {Memory} memory */
+/** How long a memory can still wait, in the largest unit of which at least two are left. @param {Memory} memory */
 export function timeLeft({ expires_at: end }) {
   if (end === undefined) {
     return "";

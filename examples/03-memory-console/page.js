@@ -39,7 +39,7 @@ export function count(n, one, many) {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-/** Shows a failure above the views until it is dismissed. @param {string} text hides it where empty. */
+/** Shows a failure above the views until it is dismissed. @param {string} text hides it if empty. */
 export function notify(text) {
   write(part(byId("notice"), "text"), text);
   byId("notice").hidden = text === "";

@@ -23,7 +23,7 @@ export class Poller {
   #failures = 0;
 
   /**
-   * @param {() => Promise<() => void>} ask loads the data, and returns a function that shows them.
+   * @param {() => Promise<() => void>} ask loads the data, and returns a function that shows it.
    * @param {(error: any, pause: number) => void} tell is called for each failure, with the milliseconds until the next look,
    * and without an error when the failures end.
    */

@@ -10,11 +10,11 @@ import { Selection } from "./selection.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** The storage key for the choice to turn the keys off. */
+/** The storage key for whether the keys are off. */
 const storageKey = "chatsdk-console-keys";
 
 /**
- * The orders of the queue. By default those that wait longest come first, so that a new one does not move the others.
+ * The orders of the queue. By default those that have waited longest come first, so that a new one does not move the others.
  * @type {Record<string, (a: Memory, b: Memory) => number>}
  */
 const orders = {
@@ -87,7 +87,7 @@ export class Queue {
     const pending = await this.#known.beside(sdk, chosen, stats);
     const isFiltered = [user, type, reason].some(Boolean);
     return (/** @type {any} */ settings) => {
-      const note = hasMore ? `The newest ${items.length} of ${stats.pending}. Filters and order are of these.` : "";
+      const note = hasMore ? `The newest ${items.length} of ${stats.pending}. Filters and order apply to these.` : "";
       write(byId("queue-part"), note);
       this.#pages.offer(hasMore);
       this.#show(pending, orders[sort ?? ""] ?? orders[""], of + type + reason);
@@ -109,15 +109,15 @@ export class Queue {
     byId("reviewed").hidden = !isEmpty;
     byId("keys").hidden = isEmpty;
     part(byId("reviewed"), "try").hidden = !settings.memory_enabled || isFiltered;
-    write(part(byId("reviewed"), "text"), isFiltered ? "Nothing that waits matches these filters."
-      : settings.memory_enabled && settings.auto_approve ? "What is found is approved without a review. The settings can change that."
-        : total > 0 ? "All that was found is decided." : "Nothing was found yet.");
+    write(part(byId("reviewed"), "text"), isFiltered ? "No waiting memory matches these filters."
+      : settings.memory_enabled && settings.auto_approve ? "What is found is approved without a review. You can change that in the settings."
+        : total > 0 ? "Everything that was found has been decided." : "Nothing has been found yet.");
   }
 
   /**
-   * Keeps the cards that somebody works on, that failed, or that are not sent yet. While the pointer or the focus is near it also
+   * Keeps the cards that somebody is working on, that failed, or that have not been sent. While the pointer or the focus is near it also
    * keeps decided cards: otherwise another card would move into their place and could be decided by mistake.
-   * @param {Set<string>} pending ids @param {boolean} isSame The list is of the same agent and filters as before.
+   * @param {Set<string>} pending ids @param {boolean} isSame The list has the same agent and filters as before.
    */
   #hold(pending, isSame) {
     const isNear = this.#list.matches(":hover") && isSame;
@@ -185,7 +185,7 @@ export class Queue {
       this.#goOn(open); // otherwise the focus stays, so that the decision can be undone
     }
     const what = open.length === 1 ? open[0]?.memory.memory_content : `${open.length} memories`;
-    this.#page.done(`${action === "approve" ? "To be approved" : "To be rejected"}, in ${grace} seconds: ${what}.${byId("keys-on").checked ? " To undo it press u." : ""}`);
+    this.#page.done(`${action === "approve" ? "To be approved" : "To be rejected"}, in ${grace} seconds: ${what}.${byId("keys-on").checked ? " Press u to undo." : ""}`);
   }
 
   /** Moves the focus to the next card to decide. If the pointer is over the list, nothing scrolls. @param {Card[]} decided */

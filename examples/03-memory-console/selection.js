@@ -4,8 +4,8 @@ import { askFor, byId, count, write } from "./page.js";
 
 /** The texts for each action. */
 const words = /** @type {const} */ ({
-  approve: { title: "Approve these memories?", button: "Approve", text: "Each is used from then on, in place of what it contradicts." },
-  reject: { title: "Reject these memories?", button: "Reject", text: "None of them is used, and the same is not found again." },
+  approve: { title: "Approve these memories?", button: "Approve", text: "Each is then used, in place of what it contradicts." },
+  reject: { title: "Reject these memories?", button: "Reject", text: "None of them will be used, and the same will not be found again." },
 });
 
 /** How many statements the question shows. */

@@ -76,7 +76,7 @@ export class SignIn {
     const { text, details } = explain(error);
     const other = new URL(this.#session.baseUrl).origin;
     if (error.status === 0 && other !== location.origin) {
-      this.#complain(`${text} If it does for others, its ALLOWED_ORIGINS don't name ${location.origin}.`, details);
+      this.#complain(`${text} If it answers other pages, its ALLOWED_ORIGINS do not include ${location.origin}.`, details);
       return;
     }
     this.#complain(refusals[error.code] ?? refusals[error.status] ?? text, details);
@@ -95,7 +95,7 @@ export class SignIn {
   }
 }
 
-/** Forgets everything that this page knows. Decisions that wait are sent when the page is left. */
+/** Forgets everything that this page knows. Leaving the page sends the decisions that wait. */
 function leave() {
   history.replaceState(null, "", location.pathname);
   location.reload();

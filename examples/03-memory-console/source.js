@@ -20,7 +20,7 @@ export class Source {
   #replaced;
   /** @type {Memory[]} */
   #memories = [];
-  /** All memories that were ever in this list: the ones that they replaced may be restored when they are gone. @type {Set<string>} */
+  /** All memories that have been in this list: the ones that they replaced may be restored when they are gone. @type {Set<string>} */
   #known = new Set();
   /** The message or chat that is shown. */
   #place = "";
@@ -70,7 +70,7 @@ export class Source {
     this.#replaced.show(replaced);
     const pending = memories.filter(({ status }) => status === "pending").length;
     write(byId("source-title"), `Everything from this ${kind}`);
-    write(byId("source-text"), memories.length === 0 ? `Nothing of this ${kind} is remembered any more.`
+    write(byId("source-text"), memories.length === 0 ? `Nothing from this ${kind} is remembered any more.`
       : `${count(memories.length, "memory", "memories")} of ${nameOf(this.#user)}, ${pending} of them pending.`);
     byId("replaced").hidden = replaced.length === 0;
     const [first] = memories;
@@ -79,7 +79,7 @@ export class Source {
     write(byId("source-message"), first?.triggering_message ?? "");
     this.#button("reject-source").hidden = pending === 0;
     this.#button("delete-source").hidden = memories.length === 0;
-    write(this.#button("reject-source"), `Reject all that wait (${pending})`);
+    write(this.#button("reject-source"), `Reject all pending (${pending})`);
     write(this.#button("delete-source"), `Delete all (${memories.length})`);
   }
 
@@ -100,8 +100,8 @@ export class Source {
       await this.#try(async () => {
         await sdk.approveMemory(memory.id);
         return `Approved again: ${memory.memory_content}`;
-      }, "It was not approved again. While what replaced it is in use, delete that first.");
-    } else if (action === "delete" && await askFor("Delete this memory?", memory.memory_content, "It is deleted for good, and the same is not remembered again.")) {
+      }, "It was not approved again. If the memory that replaced it is still in use, delete that first.");
+    } else if (action === "delete" && await askFor("Delete this memory?", memory.memory_content, "It will be deleted for good, and the same will not be remembered again.")) {
       await this.#try(async () => {
         await sdk.deleteMemory(memory.id);
         return `Deleted: ${memory.memory_content}`;
@@ -111,7 +111,7 @@ export class Source {
 
   async #rejectAll() {
     const waiting = this.#memories.filter(({ status }) => status === "pending");
-    if (await askFor("Reject all that wait?", told(waiting), "None of them is used, and the same is not found again.", `Reject ${waiting.length}`)) {
+    if (await askFor("Reject all pending memories?", told(waiting), "None of them will be used, and the same will not be found again.", `Reject ${waiting.length}`)) {
       await this.#try(async () => {
         const ids = waiting.map(({ id }) => id);
         let rejected = 0;
@@ -120,14 +120,14 @@ export class Source {
           const { results } = await this.#page.sdk.decideMemories({ action: "reject", memoryIds: ids.slice(from, from + maxDecisions) });
           rejected += results.filter(({ status }) => status === 200).length;
         }
-        return `Rejected: ${count(rejected, "memory", "memories")}${others(ids.length - rejected, "was decided", "were decided")}`;
+        return `Rejected: ${count(rejected, "memory", "memories")}${others(ids.length - rejected, "was already decided", "were already decided")}`;
       }, "Not all were rejected.");
     }
   }
 
   async #deleteAll() {
     const memories = this.#memories;
-    const text = "All are deleted for good, whatever their status, and the same is not remembered again.";
+    const text = "All will be deleted for good, whatever their status, and the same will not be remembered again.";
     const isSure = await askFor("Delete everything from here?", told(memories), text);
     if (isSure) {
       await this.#try(async () => {
@@ -135,7 +135,7 @@ export class Source {
         for (const { id } of memories) {
           deleted += await this.#page.sdk.deleteMemory(id).then(() => 1, ignoreMissing);
         }
-        return `Deleted: ${count(deleted, "memory", "memories")}${others(memories.length - deleted, "was deleted", "were deleted")}`;
+        return `Deleted: ${count(deleted, "memory", "memories")}${others(memories.length - deleted, "was already deleted", "were already deleted")}`;
       }, "Not all were deleted.");
     }
   }
@@ -170,7 +170,7 @@ function told(memories) {
 
 /** How many memories somebody else decided first; empty if there are none. @param {number} n @param {string} one @param {string} many */
 function others(n, one, many) {
-  return n === 0 ? "" : `; ${n} ${n === 1 ? one : many} elsewhere before`;
+  return n === 0 ? "" : `; ${n} ${n === 1 ? one : many} elsewhere`;
 }
 
 /** Ignores that somebody else has already deleted the memory. @param {any} error */

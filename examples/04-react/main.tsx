@@ -3,10 +3,10 @@ import { type ChatActions, type ChatMessage, useChat } from "chatsdk/react";
 import { type FormEvent, memo, StrictMode, useEffect, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 
-// Created once, outside of the components.
+// Created once, outside the components.
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
 
-/** Gets a token of the demo, after a reload for the same user. A product asks its own server. */
+/** Gets a token of the demo, for the same user after a reload. A product asks its own server. */
 async function accessToken(): Promise<string> {
   const body = JSON.stringify({ user_id: localStorage.getItem("chatsdk-demo-user") ?? undefined });
   const response = await fetch("/demo/token", { method: "POST", headers: { "content-type": "application/json" }, body });
@@ -33,7 +33,7 @@ function App() {
   const [text, setText] = useState("");
   const isReady = status === "ready" || status === "waiting" || status === "error";
 
-  // A new chat gets its id with its first message. With the id in the address a reload shows it again.
+  // A new chat gets its id with its first message. With the id in the address, a reload shows the chat again.
   useEffect(() => {
     if (chatId !== undefined) {
       location.replace(`#${chatId}`);
@@ -96,7 +96,7 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
       <p>{content}</p>
       {calls?.map((call) => <Call key={call.id} {...{ call, approve, deny }} />)}
       {reason === "stopped" && <small>Stopped.</small>}
-      {reason === "error" && <small>Not whole.</small>}
+      {reason === "error" && <small>Incomplete.</small>}
       {sources?.map(({ passage_id, title, snippet }) => <small key={passage_id} title={snippet}>{title}</small>)}
       <nav>
         <Siblings {...{ message, selectBranch }} />
@@ -108,7 +108,7 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
   );
 });
 
-/** A call of a tool: what it does, its arguments, and its outcome. */
+/** A tool call: what it does, its arguments, and its outcome. */
 function Call({ call: { id, description, arguments: args, status, result, error }, approve, deny }: { call: ToolCall } & Pick<RowProps, "approve" | "deny">) {
   const [failure, setFailure] = useState("");
   const decided = (decision: Promise<unknown>) => decision.catch((reason: Error) => setFailure(reason.message));

@@ -12,7 +12,7 @@ export function Chat({ sdk, id, ...chat }) {
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onData: ({ type, data }) => type === "data-chat-name" && setName(data.name),
   });
-  /** Decides a call of an earlier answer: the AI SDK sends only decisions in the last message. */
+  /** Decides a call of an earlier answer: the AI SDK sends only the decisions in the last message. */
   async function decideEarlier({ id: callId, approved }) {
     await (approved ? sdk.approveToolCall(callId) : sdk.denyToolCall(callId));
     setMessages(toUIMessages(await sdk.getChatHistory(id)));
@@ -57,7 +57,7 @@ function Message({ message: { role, parts }, decide }) {
   );
 }
 
-/** A call of a tool: its description and its outcome. */
+/** A tool call: its description and its outcome. */
 function Call({ part: { toolName, state, input, output, errorText, approval, callProviderMetadata }, decide }) {
   return (
     <section data-call={state}>

@@ -17,7 +17,7 @@ async function accessToken() {
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
 const root = createRoot(document.getElementById("root"));
 
-/** Opens the chat that the address names. Without one it creates a chat and puts its id into the address. */
+/** Opens the chat that the address names. If it names none, creates a chat and puts its id into the address. */
 async function open() {
   const address = new URL(location.href);
   const id = address.searchParams.get("chat") ?? (await sdk.createChat()).chat_id;

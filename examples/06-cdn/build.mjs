@@ -1,4 +1,4 @@
-// Writes index.html and main.js into dist, and replaces each {NAME} by the hash of that file of the package.
+// Writes index.html and main.js into dist, and replaces each {NAME} with the hash of that file in the package.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 

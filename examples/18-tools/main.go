@@ -1,4 +1,4 @@
-// Command 18-tools carries out the calls of a tool, refund, which agents.yaml in the same folder
+// Command 18-tools carries out the calls of the tool refund, which agents.yaml in the same folder
 // defines. It checks that the calls come from the service.
 package main
 
@@ -23,7 +23,7 @@ import (
 func main() {
 	secret := os.Getenv("REFUND_SECRET")
 	if secret == "" {
-		log.Fatal("REFUND_SECRET is not set; the service needs the same")
+		log.Fatal("REFUND_SECRET is not set; the service needs the same value")
 	}
 	listener, err := net.Listen("tcp", cmp.Or(os.Getenv("ADDR"), "127.0.0.1:8081"))
 	if err != nil {
@@ -44,7 +44,7 @@ type refunds struct {
 func (f *refunds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 	if err != nil || !isSigned(r, string(body), f.secret, time.Now()) {
-		http.Error(w, "not a call of the service", http.StatusUnauthorized)
+		http.Error(w, "not a call from the service", http.StatusUnauthorized)
 		return
 	}
 	var asked struct {

@@ -1,4 +1,4 @@
-// A page whose agent may pay money back, with a tool of the operator's server, and show a receipt, with
+// A page whose agent may pay money back, with a tool on the operator's server, and show a receipt, with
 // a tool of this page. Each call waits for the user's approval.
 import { ChatSDK } from "/dist/chatsdk.mjs";
 
@@ -15,7 +15,7 @@ const sdk = new ChatSDK({
       parameters: { type: "object", properties: receipt, required: ["order", "amount"] },
       run: ({ order, amount }) => {
         add(byId("receipts"), "li", `${amount.toFixed(2)} back for order ${order}`);
-        return "The receipt shows.";
+        return "The receipt is shown.";
       },
     },
   },
@@ -52,7 +52,7 @@ async function ask(text) {
   log.ariaBusy = "false";
 }
 
-/** Shows the present state of a call. All of it is shown as text, not as HTML. */
+/** Shows the current state of a call. All of it is shown as text, not as HTML. */
 function show(card, { id, description, arguments: args, status, result, error, reason }) {
   card.className = "call";
   card.dataset.status = status;

@@ -1,7 +1,7 @@
 // Checks who calls a tool, in Node. main.go does the same in Go.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Whether the service signed this request with the secret, at most five minutes ago. `body` is the text of all of it. */
+/** Whether the service signed this request with the secret, at most five minutes ago. `body` is the text of the whole body. */
 export function isSigned(request, body, secret, now = Date.now()) {
   const { "x-chatsdk-signature": signature, "idempotency-key": call, "x-chatsdk-user": user, "x-chatsdk-chat": chat } = request.headers;
   const [, t, given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];

@@ -38,6 +38,6 @@ func TestConsoleTellsThatDetectionWithoutAModelReadsEnglish(t *testing.T) {
 	t.Parallel()
 	service, _ := remembering(t, "CONSOLE=1")
 	p := openServed(t, service, "bea", "#assistant/settings")
-	p.Until(`find("#detector").checkVisibility() && find("#detector").textContent.includes("without a model, which reads English only")`)
+	p.Until(`find("#detector").checkVisibility() && find("#detector").textContent.includes("They understand only English")`)
 	require.True(t, test.Eval[bool](p, `return find("#failing").hidden`))
 }

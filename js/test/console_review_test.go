@@ -80,7 +80,7 @@ func TestConsoleFiltersAndSortsTheQueue(t *testing.T) {
 	require.Equal(t, []string{"ana", "fact", "", "newest"}, test.Eval[[]string](p, `
 		return ["user", "type", "waits_for", "sort"].map((name) => find("#review-filters").elements[name].value)`))
 	choose("type", "context")
-	p.Until(`find("#reviewed").innerText.includes("Nothing that waits matches")`)
+	p.Until(`find("#reviewed").innerText.includes("No waiting memory matches")`)
 	p.Click("#review-filters [type=reset]")
 	p.Until(`all("#queue [data-state=open]").length === 3`)
 }

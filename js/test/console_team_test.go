@@ -333,7 +333,7 @@ func TestConsoleShowsWhatAMemoryIsCloseTo(t *testing.T) {
 	p := openServed(t, service, "bea", "#assistant/review?waits_for=close")
 	p.Until(`find("#queue [data-relation=close] [data-part=there]")`)
 	require.Equal(t, []string{
-		"It waits because it is close to what is there already, and not the same.", "User is allergic to penicillin and nuts", "eggs",
+		"It waits because it is close to another memory, but not the same.", "User is allergic to penicillin and nuts", "eggs",
 	}, test.Eval[[]string](p, `
 		return ["waits", "there"].map((name) => inside(find("#queue li"), name)).concat(find("[data-part=here] mark:last-of-type").textContent)`))
 	require.Regexp(t, `^Approved by root$`, test.Eval[string](p, `return inside(find("#queue .other"), "status")`))
