@@ -74,7 +74,7 @@ export class Documents {
       return;
     }
     const [key = "", title] = [item.dataset["document"], part(item, "title").textContent];
-    if (!(await askToDelete("Delete this document?", title, " will not be quoted any more, in any chat. Answers keep what they quoted."))) {
+    if (!(await askToDelete("Delete this document?", title, " will no longer be quoted in any chat. Answers keep what they quoted."))) {
       return;
     }
     try {

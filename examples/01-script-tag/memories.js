@@ -48,7 +48,7 @@ export class Memories {
   async pressed(target) {
     const element = /** @type {HTMLElement | null} */ (target.closest("[data-action=forget]")?.closest("[data-memory]") ?? null);
     const content = element && part(element, "memory").textContent;
-    if (element === null || !(await askToDelete("Delete this memory?", content, " will not be used any more, and will not be remembered again."))) {
+    if (element === null || !(await askToDelete("Delete this memory?", content, " will no longer be used, and will not be remembered again."))) {
       return;
     }
     try {

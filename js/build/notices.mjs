@@ -26,4 +26,4 @@ function licence(name, folder) {
 
 const line = "=".repeat(78);
 const texts = parts.map(([name, folder]) => `${line}\n${name}\n${line}\n\n${licence(name, folder)}\n`);
-writeFileSync(process.argv[2], `The files of this package hold parts of other projects, under these licences.\n\n${texts.join("\n")}`);
+writeFileSync(process.argv[2], `The files of this package contain parts of other projects, under these licences.\n\n${texts.join("\n")}`);

@@ -1,7 +1,7 @@
 import { checkSignal } from "./arguments.js";
 import { APIError, abortError, type Place, placed } from "./errors.js";
 
-/** What an operation is called with beside its arguments and options. */
+/** What an operation is called with in addition to its arguments and options. */
 export interface Extras {
   files?: readonly Blob[];
   onEvents?: (events: string) => void;

@@ -1,4 +1,4 @@
-/** Milliseconds between two updates of a hidden page: browsers give it no frames, and one timer a second. */
+/** Milliseconds between two updates of a hidden page: browsers give it no frames, and only one timer a second. */
 const hiddenPause = 1000;
 
 /**

@@ -44,7 +44,7 @@ export async function open(address: string | undefined): Promise<Start> {
     return (...core) => RemoteCore.start(worker, ...core);
   } catch (reason) {
     const help = address === undefined
-      ? "allow blob: in the worker-src of the Content-Security-Policy, or give the option worker the address of chatsdk.worker.js"
+      ? "allow blob: in the worker-src of the Content-Security-Policy, or set the option worker to the address of chatsdk.worker.js"
       : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
     const message = reason instanceof Error ? reason.message : "it failed";
     // Only Trusted Types make it a TypeError; each browser has its own text.
