@@ -7,7 +7,7 @@ import { ChatSDKTransport } from "../../dist/ai-sdk.mjs";
 import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { events, FakeService, refusal, streamed } from "./fake-fetch.mjs";
 
-// A folder names another version than the package's.
+// AI_SDK is the folder of another version than the package's.
 const folder = process.env.AI_SDK ?? fileURLToPath(new URL("../../node_modules/ai", import.meta.url));
 const { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses: lastIsDecided } = await import(`${folder}/dist/index.${existsSync(`${folder}/dist/index.mjs`) ? "mjs" : "js"}`);
 export { lastIsDecided };
@@ -50,7 +50,7 @@ export const question = (fields) => ({ id: "m1", role: "user", content: "hi", ..
 export const reply = (fields) => ({ id: "m2", chat_id: "c1", role: "assistant", content: "ab", created_at: 1, finish_reason: "stop", ...fields });
 export const asked = question({ metadata: { ui_message_id: "ui-1" } });
 
-/** What a chat of those messages gives to who reads it or one of them, undefined to others. */
+/** The response to a request that reads a chat of these messages, or one of them; undefined for other requests. */
 export function readOf(messages, path) {
   if (path.endsWith("/all") || path.endsWith("/all?branches=all")) {
     return Response.json({ messages });
@@ -76,7 +76,7 @@ export function serving(messages, chunks = ["a", "b"], more = () => undefined) {
   });
 }
 
-/** These events in the form of the wire, between start and end. */
+/** These events as they are on the wire, between start and end. */
 export function wire(...list) {
   const content = list.filter(([name]) => name === "chunk").map(([, { text }]) => text).join("");
   const chunks = list.filter(([name]) => name === "chunk").length;

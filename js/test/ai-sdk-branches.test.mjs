@@ -1,4 +1,4 @@
-// Edits, and answers written again, under the AI SDK's own chat.
+// Edits and regenerated answers in the AI SDK's own chat.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -11,7 +11,7 @@ const user = { id: "ui-1", role: "user", parts: [{ type: "text", text: "hi" }] }
 const more = [question({ id: "m3", content: "more", parent_id: "m2" }), reply({ id: "m4", parent_id: "m3" })];
 const stored = [asked, reply({ parent_id: "m1" }), ...more];
 
-/** The forms of the sent messages. */
+/** A service, and the forms of the messages that are sent to it. */
 function forms(messages = stored, chunks = ["c"]) {
   const sent = [];
   const service = serving(messages, [], ({ path, body, signal }) => {
@@ -24,7 +24,7 @@ function forms(messages = stored, chunks = ["c"]) {
   return { service, sent };
 }
 
-/** A chat that shows them; its first question was sent from here. */
+/** A chat that shows these messages; its first question was sent from here. */
 const shown = (messages = stored) => new Chat({ messages: [user, ...toUIMessages({ messages }).slice(1)] });
 
 for (const [name, act, edits, shows] of [
@@ -43,13 +43,13 @@ for (const [name, act, edits, shows] of [
   });
 }
 
-test("an edit counts once however often it is tried, and each text for itself", async () => {
+test("an edit counts once however often it is tried, and each new text counts separately", async () => {
   const keys = [];
   const service = serving(stored, ["c"], ({ path, headers }) => (path === "/v3/chat/message" && keys.push(headers["idempotency-key"]) < 3 ? refusal(429, "RATE_LIMITED", { "retry-after": "61" }) : undefined));
   const chat = shown();
   await chat.sendMessage({ text: "ho", messageId: "ui-1" });
   assert.equal(chat.error.code, "RATE_LIMITED");
-  await chat.regenerate(); // as a user who tries again
+  await chat.regenerate(); // as when a user tries again
   await chat.sendMessage();
   assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 ho", "assistant m2 c"]]);
   assert.deepEqual([keys.length, new Set(keys).size], [3, 1]);
@@ -58,7 +58,7 @@ test("an edit counts once however often it is tried, and each text for itself", 
   assert.notEqual(keys[3], keys[0]);
 });
 
-test("an edit that did arrive brings its answer", async () => {
+test("an edit that had arrived shows its answer", async () => {
   const edited = question({ id: "m5", content: "ho", metadata: { ui_message_id: "ui-1" }, siblings: ["m1", "m5"] });
   const service = serving([edited, reply({ id: "m6", content: "yes", parent_id: "m5" })]);
   const chat = new Chat({ messages: [{ ...user, parts: [{ type: "text", text: "ho" }] }] });
@@ -67,7 +67,7 @@ test("an edit that did arrive brings its answer", async () => {
   assert.ok(!service.asked.includes(send));
 });
 
-test("an edit keeps the images of the service, and new ones take their place", async () => {
+test("an edit keeps the service's images, and new ones replace them", async () => {
   const withImage = [question({ image_urls: ["https://a/i?sig=1"] }), reply()];
   for (const [files, images] of [
     [[{ type: "file", mediaType: "image/*", url: "https://a/i?sig=0" }], undefined],
@@ -104,7 +104,7 @@ for (const [name, options] of [["by its id", { messageId: "m2" }], ["by the id o
   });
 }
 
-test("what another tab has led the path away from is found on its branch", async () => {
+test("an answer is found on its branch after another tab has changed the path", async () => {
   const path = [question({ id: "m8", content: "other", metadata: { ui_message_id: "ui-1" }, siblings: ["m1", "m8"] }), reply({ id: "m9", parent_id: "m8" })];
   const branches = [...stored, ...path, reply({ id: "m10", parent_id: "m1", content: "newer" })];
   const sent = [];
@@ -144,7 +144,7 @@ for (const name of ["edits", "parentId"]) {
   });
 }
 
-test("resumeStream() follows an answer that the path has left meanwhile", async () => {
+test("resumeStream() follows an answer that is no longer on the path", async () => {
   const running = reply({ content: "a", finish_reason: undefined, stream_id: "s1" });
   let reads = 0;
   const service = serving(() => (++reads === 1 ? [question(), running] : [question({ id: "m8" }), reply({ id: "m9" }), running]));

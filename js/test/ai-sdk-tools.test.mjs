@@ -1,4 +1,4 @@
-// Calls of tools under the AI SDK's own chat.
+// Tool calls in the AI SDK's own chat.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -41,7 +41,7 @@ test("chunks of an answer that calls a tool, and waits", async () => {
 });
 
 for (const [name, changes, want] of [
-  ["is carried out without a question", [["approved", { approval: "never" }], ["running"], ["done", { result: "paid" }]], [["tool-input-available"], ["tool-output-available", "paid"]]],
+  ["runs without approval", [["approved", { approval: "never" }], ["running"], ["done", { result: "paid" }]], [["tool-input-available"], ["tool-output-available", "paid"]]],
   ["is approved elsewhere", [["approved"], ["done", { result: "" }]], [["tool-input-available"], ["tool-output-available", ""]]],
   ["fails", [["running", { approval: "never" }], ["failed", { error: "no money" }]], [["tool-input-available"], ["tool-output-error", "no money"]]],
   ["is lost", [["running", { approval: "never" }], ["unknown"]], [["tool-input-available"], ["tool-output-error", "it was begun, and nobody knows what became of it"]]],
@@ -59,7 +59,7 @@ for (const [name, changes, want] of [
   });
 }
 
-test("two texts with a call between them are parts of their own", async () => {
+test("two texts with a call between them are separate parts", async () => {
   const desk = new Desk();
   desk.chunk("One.");
   desk.call("t1", "done", call({ at: 4, approval: "never", result: "paid" }));
@@ -71,7 +71,7 @@ test("two texts with a call between them are parts of their own", async () => {
   assert.deepEqual([chat.error, shown(chat)], [undefined, ["One.", "output-available paid", "Two."]]);
 });
 
-test("several calls that wait are all told before the stream ends", async () => {
+test("several waiting calls are all reported before the stream ends", async () => {
   const desk = new Desk();
   desk.call("t1", "awaiting", call());
   desk.hold(() => desk.call("t2", "awaiting", call({ id: "t2" })));
@@ -80,9 +80,9 @@ test("several calls that wait are all told before the stream ends", async () => 
   assert.deepEqual([chat.status, chat.lastMessage.parts.map(({ toolCallId }) => toolCallId)], ["ready", ["t1", "t2"]]);
 });
 
-const approvals = { skip: version < 6 && "it has no approvals" };
+const approvals = { skip: version < 6 && "this version has no approvals" };
 
-test("an approval is told to the service, and the answer goes on in the same message", approvals, async () => {
+test("an approval is sent to the service, and the answer continues in the same message", approvals, async () => {
   const desk = new Desk();
   desk.chunk("One.");
   desk.call("t1", "awaiting", call({ at: 4 }));
@@ -101,7 +101,7 @@ test("an approval is told to the service, and the answer goes on in the same mes
   assert.deepEqual([chat.error, chat.lines, shown(chat)], [undefined, ["user ui-1 hi", "assistant m2 One.Two."], ["One.", "output-available paid", "Two."]]);
 });
 
-test("of two calls the first decision waits for the second", approvals, async () => {
+test("with two calls, the first decision waits for the second", approvals, async () => {
   const desk = new Desk();
   desk.call("t1", "awaiting", call());
   desk.call("t2", "awaiting", call({ id: "t2" }));
@@ -118,7 +118,7 @@ test("of two calls the first decision waits for the second", approvals, async ()
   assert.deepEqual(shown(chat), ["output-denied too much", "output-error no money", "Sorry."]);
 });
 
-test("what somebody else has decided before counts", approvals, async () => {
+test("an earlier decision by somebody else counts", approvals, async () => {
   const desk = new Desk();
   desk.call("t1", "awaiting", call());
   const chat = new Chat({ sendAutomaticallyWhen: lastIsDecided });
@@ -127,11 +127,11 @@ test("what somebody else has decided before counts", approvals, async () => {
   desk.finish("Sorry.");
   await chat.addToolApprovalResponse({ id: "t1", approved: true });
   await until(() => chat.status === "ready" && shown(chat).length === 2);
-  const denied = version < 7 ? "output-denied" : "output-denied the admin says no"; // before, only the user's own reason is shown
+  const denied = version < 7 ? "output-denied" : "output-denied the admin says no"; // before version 7, only the user's own reason is shown
   assert.deepEqual([chat.error, shown(chat)], [undefined, [denied, "Sorry."]]);
 });
 
-test("resumeStream() brings what an administrator has decided", async () => {
+test("resumeStream() shows the outcome of an administrator's decision", async () => {
   const desk = new Desk();
   desk.call("t1", "awaiting", call({ approval: "admin" }));
   const chat = new Chat();
@@ -143,7 +143,7 @@ test("resumeStream() brings what an administrator has decided", async () => {
   assert.deepEqual([chat.error, shown(chat)], [undefined, ["output-available paid", "Done."]]);
 });
 
-test("a chat that was loaded again is decided as if it had stayed", approvals, async () => {
+test("a call in a reloaded chat is decided as if the chat had stayed open", approvals, async () => {
   const desk = new Desk();
   desk.chunk("One.");
   desk.call("t1", "awaiting", call({ at: 4 }));
@@ -176,7 +176,7 @@ test("a call that an administrator had approved is not decided again", approvals
   await until(() => chat.status === "ready");
 });
 
-test("a decision that is refused keeps no other from being told", approvals, async () => {
+test("a refused decision does not keep others from being sent", approvals, async () => {
   const refusal = () => Response.json({ error: { code: "PERMISSION_DENIED", message: "no" } }, { status: 403 });
   const desk = new Desk(({ path }) => (path.includes("t1/decision") ? refusal() : undefined));
   desk.call("t1", "awaiting", call({ approval: "admin" }));
@@ -189,7 +189,7 @@ test("a decision that is refused keeps no other from being told", approvals, asy
   assert.deepEqual([chat.error.code, desk.calls.get("t2").status], ["PERMISSION_DENIED", "approved"]);
 });
 
-test("stop() while a call is carried out stops the answer", async () => {
+test("stop() while a call runs stops the answer", async () => {
   for (const detachOnAbort of [false, true]) {
     const desk = new Desk();
     desk.call("t1", "running", call({ approval: "never" }));
@@ -222,7 +222,7 @@ for (const [status, fields, want] of [
   ["failed", { error: "no money" }, { state: "output-error", errorText: "no money", approval: { id: "t1", approved: true } }],
   ["denied", { reason: "no" }, { state: "output-denied", approval: { id: "t1", approved: false, reason: "no" } }],
 ]) {
-  test(`toUIMessages has a call that is ${status}${fields.approval ? " by itself" : ""}`, () => {
+  test(`toUIMessages has a call that is ${status}${fields.approval ? " without approval" : ""}`, () => {
     const made = call({ at: 1, status, ...fields });
     const [, { parts, metadata }] = toUIMessages({ messages: [question(), reply({ content: "a\n\nb", tool_calls: [made] })] });
     assert.deepEqual(parts, [

@@ -1,4 +1,4 @@
-// The transport of the built package under the AI SDK's own chat.
+// The transport of the built package with the AI SDK's own chat.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -34,7 +34,7 @@ const passage = { document_key: "d1", title: "Cats", snippet: "Mimi", score: 0.5
 for (const [name, list, want] of [
   ["an answer", [chunk("a"), chunk("b"), ["complete"]], [start, ...text("ab"), finish()]],
   ["an answer without text", [["complete"]], [start, finish()]],
-  ["what the service tells of it", [chunk("a"), ["complete", { finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }]],
+  ["an answer with the service's details", [chunk("a"), ["complete", { finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }]],
     [start, ...text("a"), finish({ finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }, "length")]],
   ["one that was stopped elsewhere", [chunk("a"), ["complete", { finish_reason: "stopped" }]],
     [start, ...text("a"), finish({ finish_reason: "stopped" }, "other")]],
@@ -43,7 +43,7 @@ for (const [name, list, want] of [
     { type: "source-document", sourceId: "d1_0", mediaType: "text/plain", title: "Cats", providerMetadata: { chatsdk: passage } },
     finish(),
   ]],
-  ["a source in the web", [["complete", { sources: [{ title: "T", snippet: "S", url: "https://a/" }] }]], [
+  ["a source on the web", [["complete", { sources: [{ title: "T", snippet: "S", url: "https://a/" }] }]], [
     start,
     { type: "source-url", sourceId: "https://a/", url: "https://a/", title: "T", providerMetadata: { chatsdk: { title: "T", snippet: "S", url: "https://a/" } } },
     finish(),
@@ -93,7 +93,7 @@ test("a message is sent with the id of the chat, and its answer has the service'
   assert.deepEqual(JSON.parse(sent.request_metadata), { page: 1, from: "request", tone: "kind", ui_message_id: "ui-1" });
 });
 
-test("transient data reaches onData alone", async () => {
+test("transient data reaches only onData", async () => {
   new FakeService(({ signal }) => streamed(wire(["document_chunk", { text: "looking" }], ["message_object", { n: 1 }], ["chat_name", { name: "Cats" }], ["complete"]), signal));
   const heard = [];
   const chat = new Chat({ onData: ({ type, data }) => heard.push([type, data]) });
@@ -102,7 +102,7 @@ test("transient data reaches onData alone", async () => {
   assert.deepEqual(chat.lastMessage.parts.map(({ type }) => type), ["data-message-object"]);
 });
 
-test("files of a message are its images", async () => {
+test("the files of a message are sent as its images", async () => {
   let form;
   serving([], ["a"], ({ body }) => void (form = body));
   const files = [
@@ -118,12 +118,12 @@ test("files of a message are its images", async () => {
 
 const file = (fields) => ({ parts: [{ type: "text", text: "hi" }, { type: "file", mediaType: "image/png", url: "data:,a", filename: "a.png", ...fields }] });
 for (const [name, message, request, error] of [
-  ["a file that is no image", file({ mediaType: "text/plain", filename: "a.txt" }), {}, /file a\.txt is text\/plain, want an image; uploadDocument/],
-  ["an address that holds no data", file({ url: "https://a/a.png" }), {}, /url of file a\.png is not a data: address/],
+  ["a file that is not an image", file({ mediaType: "text/plain", filename: "a.txt" }), {}, /file a\.txt is text\/plain, want an image; uploadDocument/],
+  ["an address that is not a data: address", file({ url: "https://a/a.png" }), {}, /url of file a\.png is not a data: address/],
   ["a part that cannot be sent", { parts: [{ type: "reasoning", text: "hm" }] }, {}, /is reasoning, want text or file/],
-  ["a message without words", { parts: [] }, {}, /message is blank/],
+  ["a message without text", { parts: [] }, {}, /message is blank/],
   ["an unknown option", { parts: user.parts }, { body: { modelname: "m" } }, /did you mean modelName/],
-  ["an option that is the message's", { parts: user.parts }, { body: { chatId: "c2" } }, /body has chatId/],
+  ["an option that useChat sets", { parts: user.parts }, { body: { chatId: "c2" } }, /body has chatId/],
   ["headers", { parts: user.parts }, { headers: { a: "b" } }, /accessToken says who/],
 ]) {
   test(`${name}: an error, and nothing is sent`, async () => {
@@ -137,7 +137,7 @@ for (const [name, message, request, error] of [
   });
 }
 
-test("a failure is the APIError, and what had come stays", async () => {
+test("a failure is an APIError, and the text so far stays", async () => {
   new FakeService(({ n, signal }) => (n === 0 ? streamed(events("a", "b").slice(0, 3), signal) : refusal(503, "UNAVAILABLE")));
   const told = [];
   const chat = new Chat({ onError: (error) => told.push(error) });
@@ -148,7 +148,7 @@ test("a failure is the APIError, and what had come stays", async () => {
   assert.equal(chat.lastMessage.parts[0].state, "done");
 });
 
-test("a chat that is none: the error says what id has to be", async () => {
+test("a chat that does not exist: the error says what id has to be", async () => {
   new FakeService(() => refusal(404, "ENTITY_NOT_FOUND"));
   const chat = new Chat({ id: "guess" });
   for (const act of [() => chat.sendMessage({ text: "hi" }), () => chat.resumeStream()]) {
@@ -158,7 +158,7 @@ test("a chat that is none: the error says what id has to be", async () => {
   }
 });
 
-test("a connection that is cut is the SDK's to resume", async () => {
+test("the SDK resumes a connection that is cut", async () => {
   const service = new FakeService(({ n, signal, headers }) =>
     streamed(n === 0 ? events("a", "b").slice(0, 2) : events("a", "b").slice(Number(headers["last-event-id"])), signal));
   const chat = new Chat();
@@ -183,11 +183,11 @@ test("trying again after a failure sends the same message with its key", async (
 });
 
 for (const [name, stored, asks, lines] of [
-  ["that is whole", reply(), [history, message, history], "assistant m2 ab"],
-  ["that is being written", reply({ content: "a", finish_reason: undefined, stream_id: "s1" }), [history, message, follow], "assistant m2 ab"],
-  ["that failed, again", reply({ id: "m9", finish_reason: "error" }), [history, again], "assistant m2 ab"],
+  ["is whole", reply(), [history, message, history], "assistant m2 ab"],
+  ["is being written", reply({ content: "a", finish_reason: undefined, stream_id: "s1" }), [history, message, follow], "assistant m2 ab"],
+  ["had failed, and is regenerated", reply({ id: "m9", finish_reason: "error" }), [history, again], "assistant m2 ab"],
 ]) {
-  test(`trying again with a message that did arrive brings its answer ${name}`, async () => {
+  test(`trying again with a message that had arrived: its answer ${name}`, async () => {
     const service = serving([asked, stored]);
     const chat = new Chat({ messages: [user] });
     await chat.sendMessage();
@@ -216,7 +216,7 @@ for (const [name, stored, messages, options, old] of [
   });
 }
 
-test("regenerate ends an answer that is still being written first", async () => {
+test("regenerate first stops an answer that is still being written", async () => {
   let body;
   const service = serving([asked, reply({ stream_id: "s1" })], ["c"], (request) => {
     body = request.path.endsWith("/regenerate") ? JSON.parse(request.body) : body;
@@ -227,7 +227,7 @@ test("regenerate ends an answer that is still being written first", async () => 
 });
 
 for (const [name, act, error] of [
-  ["another model for it", (chat) => chat.regenerate({ messageId: "m4", body: { modelName: "m" } }), /body is given/],
+  ["another model for a regenerated answer", (chat) => chat.regenerate({ messageId: "m4", body: { modelName: "m" } }), /body is given/],
   ["a send without a question", (chat) => chat.sendMessage(), /does not end with a question/],
 ]) {
   test(`refused: ${name}`, async () => {
@@ -242,7 +242,7 @@ for (const [name, act, error] of [
   });
 }
 
-test("stop() stops the answer at the service and keeps what had come", async () => {
+test("stop() stops the answer at the service and keeps the text so far", async () => {
   const service = new FakeService(({ path, signal }) => (path.endsWith("/stop") ? receipt("ab") : streamed(events("a", "b").slice(0, 2), signal, true)));
   const chat = new Chat();
   const sent = chat.sendMessage({ text: "hi" });
@@ -266,7 +266,7 @@ test("with detachOnAbort, stop() leaves the answer to the service", async () => 
 
 const running = [question(), reply({ content: "a", finish_reason: undefined, stream_id: "s1" })];
 
-test("resumeStream() finds nothing in a chat where nothing is written", async () => {
+test("resumeStream() finds nothing in a chat where no answer is being written", async () => {
   const service = serving([question({ id: "m7" }), reply({ id: "m8" })]);
   const chat = new Chat();
   await chat.resumeStream();
@@ -274,8 +274,8 @@ test("resumeStream() finds nothing in a chat where nothing is written", async ()
 });
 
 for (const [name, loaded, lines] of [
-  ["whose part is shown", running, ["user m1 hi", "assistant m2 ab"]],
-  ["whose question is shown", running.slice(0, 1), ["user m1 hi", "assistant m2 ab"]],
+  ["that is shown in part", running, ["user m1 hi", "assistant m2 ab"]],
+  ["when only its question is shown", running.slice(0, 1), ["user m1 hi", "assistant m2 ab"]],
 ]) {
   test(`resumeStream() follows an answer ${name}`, async () => {
     const service = serving(running);
@@ -301,7 +301,7 @@ test("two mounts follow an answer once, and neither stops it", async () => {
   const service = serving(running);
   const chat = new Chat({ messages: toUIMessages({ messages: running }) });
   const first = chat.resumeStream();
-  const left = chat.stop(); // as React's StrictMode leaves a component
+  const left = chat.stop(); // as when React's StrictMode unmounts a component
   await Promise.all([first, left, chat.resumeStream()]);
   await until(() => chat.status === "ready");
   assert.deepEqual(chat.lines, ["user m1 hi", "assistant m2 ab"]);
@@ -338,7 +338,7 @@ test("a resume that was given up before it found the answer stops nothing", asyn
   assert.deepEqual([service.asked, chat.status, chat.error], [[history], "ready", undefined]);
 });
 
-test("a message that is sent while resumeStream() looks has the status to itself", async () => {
+test("while resumeStream() looks, only a message that is sent sets the status", async () => {
   let look;
   const service = serving([], [], ({ path, signal }) => {
     if (path.endsWith("/all")) {
@@ -360,7 +360,7 @@ test("a message that is sent while resumeStream() looks has the status to itself
   assert.deepEqual([chat.status, chat.error], ["ready", undefined]);
 });
 
-test("an answer that broke off is had whole with resumeStream()", async () => {
+test("resumeStream() completes an answer that broke off", async () => {
   let down = true;
   new FakeService(({ path, n, signal }) => {
     if (path.endsWith("/all")) {
@@ -390,13 +390,13 @@ function differing(content, chunks, more) {
 
 for (const [name, act, chat] of [
   ["that was sent", (one) => one.sendMessage({ text: "hi" }), () => new Chat()],
-  ["that is written again", (one) => one.regenerate(), () => new Chat({ messages: [user, { id: "m2", role: "assistant", parts: [] }] })],
+  ["that is regenerated", (one) => one.regenerate(), () => new Chat({ messages: [user, { id: "m2", role: "assistant", parts: [] }] })],
   ["that is resumed", (one) => one.resumeStream(), () => new Chat({ messages: toUIMessages({ messages: [question(), reply({ content: "a", finish_reason: undefined, stream_id: "s1" })] }) })],
 ]) {
   let reads;
   const resumed = ({ path }) => (name.endsWith("resumed") && path.startsWith("/project/") && ++reads < 3 ? readOf(running, path) : undefined);
 
-  test(`an answer ${name} with less text than its proof: the rest comes`, async () => {
+  test(`an answer ${name} and is shorter than its proof: the rest comes`, async () => {
     reads = 0;
     differing("abc", ["a", "b"], resumed);
     const one = chat();
@@ -405,7 +405,7 @@ for (const [name, act, chat] of [
     assert.deepEqual(one.lastMessage.parts.filter(({ type }) => type === "text").map(({ text }) => text), ["abc"]);
   });
 
-  test(`an answer ${name} with another text than its proof: what was shown is taken back, or an error`, async () => {
+  test(`an answer ${name} and does not match its proof: what was shown is taken back, or an error`, async () => {
     reads = 0;
     const service = differing("right", ["wr", "ong"], resumed);
     const one = chat();
@@ -423,7 +423,7 @@ for (const [name, act, chat] of [
   });
 }
 
-test("where another text is an error, trying again shows the service's", { skip: takesBack }, async () => {
+test("where a differing text is an error, trying again shows the service's", { skip: takesBack }, async () => {
   const service = differing("right", ["wrong"]);
   const chat = new Chat();
   await chat.sendMessage({ text: "hi" });
@@ -432,7 +432,7 @@ test("where another text is an error, trying again shows the service's", { skip:
   assert.ok(!service.asked.includes(again));
 });
 
-test("regenerate has an answer that was taken back written again", { skip: !takesBack }, async () => {
+test("regenerate regenerates an answer that was taken back", { skip: !takesBack }, async () => {
   const service = differing("right", ["wrong"]);
   const chat = new Chat();
   await chat.sendMessage({ text: "hi" });
@@ -440,7 +440,7 @@ test("regenerate has an answer that was taken back written again", { skip: !take
   assert.ok(service.asked.includes(again));
 });
 
-test("resumeStream() of an answer that gave way to another one of the chat shows its own text", async () => {
+test("resumeStream() shows an answer's own text when the chat already has another answer", async () => {
   const other = [question({ id: "m3" }), reply({ id: "m4", content: "other", finish_reason: undefined, stream_id: "s2" })];
   let reads = 0;
   new FakeService(({ path, signal }) => {
@@ -454,7 +454,7 @@ test("resumeStream() of an answer that gave way to another one of the chat shows
   assert.deepEqual([chat.status, chat.lines], ["ready", ["user m1 hi", "assistant m2 ab"]]);
 });
 
-/** A chat with an interrupted answer, and the service's state of it. */
+/** A chat with an interrupted answer, and its service. */
 async function brokenOff(act, messages, { stored = [asked, reply()], more = () => undefined } = {}) {
   let down = true;
   const service = new FakeService((request) => {
@@ -502,14 +502,14 @@ test("trying again after a break in mid-answer regenerates what the service gave
 
 const regenerated = [user, { id: "m2", role: "assistant", parts: [] }];
 
-test("trying to regenerate again regenerates, where the old answer still stands", async () => {
+test("trying to regenerate again regenerates if the old answer is still there", async () => {
   const { chat, service } = await brokenOff((one) => one.regenerate(), regenerated);
   await chat.regenerate();
   assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 c"]]);
   assert.equal(service.asked.filter((one) => one === again).length, 2);
 });
 
-test("trying to regenerate again shows the new answer, where it was written", async () => {
+test("trying to regenerate again shows the new answer if it was written", async () => {
   let reads = 0;
   const stored = () => [asked, ++reads === 1 ? reply() : reply({ id: "m5", content: "new" })];
   const { chat, service } = await brokenOff((one) => one.regenerate(), regenerated, { stored });
@@ -518,7 +518,7 @@ test("trying to regenerate again shows the new answer, where it was written", as
   assert.equal(service.asked.filter((one) => one === again).length, 1);
 });
 
-test("an answer that broke off while it was written again is had whole with resumeStream()", async () => {
+test("resumeStream() completes an answer that broke off while it was regenerated", async () => {
   let reads = 0;
   const stored = () => [asked, ++reads === 1 ? reply() : reply({ id: "m5", content: "new" })];
   const { chat } = await brokenOff((one) => one.regenerate(), regenerated, { stored });
@@ -570,7 +570,7 @@ test("an SDK that is closed is an error, not a stop", async () => {
   }
 });
 
-test("a server keeps nothing of what it renders, and of the chats that it resumes", () => {
+test("a server keeps nothing of what it renders or of the chats that it resumes", () => {
   const program = `
     const { ChatSDKTransport, toUIMessages } = await import(process.argv[1]);
     const of = (i) => [{ id: "q" + i, chat_id: "c" + i, role: "user", content: "" }, { id: "a" + i, chat_id: "c" + i, role: "assistant", content: "", stream_id: "s" }];
@@ -590,7 +590,7 @@ test("a server keeps nothing of what it renders, and of the chats that it resume
   assert.ok(Number(output) < 1_000_000, `50,000 chats keep ${output.trim()} bytes`);
 });
 
-test("toUIMessages has what the service tells", () => {
+test("toUIMessages has what the service reports", () => {
   const messages = [
     question({ chat_id: "c1", created_at: 1, metadata: { tone: "kind", ui_message_id: "ui-1" }, image_urls: ["https://a/i"] }),
     reply({ sources: [passage], memory_ids: ["y"] }),

@@ -20,7 +20,7 @@ func finishedIn(p *test.Page, chatID string) message {
 		}`, chatID)
 }
 
-// Ways to leave an answer that is being written, each an async function that ends when it has left.
+// leave and detached are code that leaves an answer while it is being written, and ends when it has left.
 func TestLeavingAnAnswerStopsTheModel(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, leave, detached string }{
@@ -60,7 +60,7 @@ func TestLeavingAnAnswerStopsTheModel(t *testing.T) {
 					return chatId;`)
 			}
 			chatID := leave(tt.leave)
-			require.True(t, <-left, "the model is left alone")
+			require.True(t, <-left, "the model is stopped")
 			stopped := finishedIn(p, chatID)
 			require.Equal(t, "stopped", stopped.FinishReason)
 			require.Equal(t, "first ", stopped.Content)
@@ -100,7 +100,7 @@ func TestGivingUpAWholeAnswerStopsTheModel(t *testing.T) {
 	require.Equal(t, "stopped", finishedIn(p, chatID).FinishReason)
 }
 
-// The stream ends with the answer that stop() returned, and the service keeps the same.
+// The stream ends with the answer that stop() returned, and the service stores it.
 func TestTheReceiptOfAStop(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -191,7 +191,7 @@ func TestAnAnswerIsFollowedByTwoTabsAndAReloadedPage(t *testing.T) {
 	require.Len(t, historyOf(first, chatID).Messages, 2)
 }
 
-func TestARegeneratedAnswerReplacesTheOld(t *testing.T) {
+func TestARegeneratedAnswerReplacesTheOldOne(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
 	var answers atomic.Int32

@@ -22,7 +22,7 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 		{"limit of 101", `sdk.listChats(undefined, 101)`, []string{"listChats", "limit", "101"}},
 		{"limit of NaN", `sdk.listChats(undefined, NaN)`, []string{"listChats", "limit", "NaN"}},
 		{"limit without bounds", `sdk.listChats(undefined, Infinity)`, []string{"listChats", "limit", "Infinity"}},
-		{"limit that is a text", `sdk.listChats(undefined, "2")`, []string{"listChats", "limit", "string"}},
+		{"limit that is a string", `sdk.listChats(undefined, "2")`, []string{"listChats", "limit", "string"}},
 		{"limit that is a BigInt", `sdk.listChats(undefined, 2n)`, []string{"listChats", "limit"}},
 		{"limit that is a symbol", `sdk.listChats(undefined, Symbol("x"))`, []string{"listChats", "limit"}},
 		{"cursor that is a fraction", `sdk.listChats(1.5)`, []string{"listChats", "cursor", "1.5"}},
@@ -36,7 +36,7 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 		{"id that is a function", `sdk.getChatHistory(() => "c1")`, []string{"getChatHistory", "chatId"}},
 		{"empty message id", `sdk.sendFeedback("", "c1", true)`, []string{"sendFeedback", "messageId"}},
 		{"no feedback", `sdk.sendFeedback("m1", "c1")`, []string{"sendFeedback", "feedback", "true or false"}},
-		{"feedback that is a text", `sdk.sendFeedback("m1", "c1", "yes")`, []string{"sendFeedback", "feedback", "string"}},
+		{"feedback that is a string", `sdk.sendFeedback("m1", "c1", "yes")`, []string{"sendFeedback", "feedback", "string"}},
 		{"blank message", `sdk.sendMessage(" \n")`, []string{"sendMessage", "message", "blank"}},
 		{"blank streamed message", `sdk.sendMessageStream(" \n")`, []string{"sendMessageStream", "message", "blank"}},
 		{"no message", `sdk.sendMessage()`, []string{"sendMessage", "message"}},
@@ -46,16 +46,16 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 		{"misspelt callback", `sdk.sendMessageStream("hi", {onchunk() {}})`, []string{"onchunk", "did you mean onChunk"}},
 		{"callback of a send without a stream", `sdk.sendMessage("hi", {onChunk() {}})`, []string{"sendMessage", "onChunk", "unknown"}},
 		{"misspelt option of createChat", `sdk.createChat("n", undefined, {metaData: {}})`, []string{"createChat", "metaData", "did you mean metadata"}},
-		{"callback that is no function", `sdk.sendMessageStream("hi", {onChunk: "log"})`, []string{"onChunk", "string", "function"}},
+		{"callback that is not a function", `sdk.sendMessageStream("hi", {onChunk: "log"})`, []string{"onChunk", "string", "function"}},
 		{"option of the wrong type", `sdk.sendMessage("hi", {isTest: "yes"})`, []string{"isTest", "string", "boolean"}},
-		{"keys that are no array", `sdk.sendMessage("hi", {documentKeys: "d1"})`, []string{"documentKeys"}},
-		{"keys that are no texts", `sdk.createChat("n", [1])`, []string{"createChat", "documentKeys", "string"}},
+		{"keys that are not an array", `sdk.sendMessage("hi", {documentKeys: "d1"})`, []string{"documentKeys"}},
+		{"keys that are not strings", `sdk.createChat("n", [1])`, []string{"createChat", "documentKeys", "string"}},
 		{"metadata that is a list", `sdk.sendMessage("hi", {metadata: [1]})`, []string{"metadata", "array"}},
 		{"metadata with NaN inside", `sdk.sendMessage("hi", {metadata: {n: NaN}})`, []string{"metadata", "NaN"}},
 		{"metadata with a cycle", `(() => { const metadata = {}; metadata.self = metadata; return sdk.sendMessage("hi", {metadata}); })()`,
 			[]string{"sendMessage", "metadata"}},
 		{"metadata with a BigInt", `sdk.sendMessage("hi", {metadata: {n: 1n}})`, []string{"sendMessage", "metadata"}},
-		{"images that are no files", `sdk.sendMessage("hi", {images: ["a.png"]})`, []string{"sendMessage", "images", "File or Blob"}},
+		{"images that are not files", `sdk.sendMessage("hi", {images: ["a.png"]})`, []string{"sendMessage", "images", "File or Blob"}},
 		{"callback instead of the options", `sdk.sendMessageStream("hi", () => {})`, []string{"sendMessageStream", "options are a function, want an object"}},
 		{"chat instead of the options", `sdk.sendMessage("hi", "c1")`, []string{"sendMessage", "options are a string"}},
 		{"number instead of the options", `sdk.listDocuments(3)`, []string{"listDocuments", "options are a number"}},
@@ -64,7 +64,7 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 		{"callback for resumeStream", `sdk.resumeStream("c1", () => {})`, []string{"resumeStream", "options are a function"}},
 		{"callback for stream", `sdk.stream("hi", () => {}).result`, []string{"stream", "options are a function"}},
 		{"settings that are a list", `sdk.updateMemorySettings("a", [1])`, []string{"updateMemorySettings", "0 is unknown"}},
-		{"images that are no array", `sdk.sendMessage("hi", {images: new Blob(["x"])})`, []string{"sendMessage", "images"}},
+		{"images that are not an array", `sdk.sendMessage("hi", {images: new Blob(["x"])})`, []string{"sendMessage", "images"}},
 	}
 	service := suite.Fake(t, http.NotFound)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
@@ -121,7 +121,7 @@ func TestArgumentsThatThrow(t *testing.T) {
 	require.Equal(t, "after", test.Eval[string](p, `return (await sdk.createChat("after")).name`))
 }
 
-func TestArgumentsThatAreRight(t *testing.T) {
+func TestRightArgumentsAreAccepted(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
@@ -144,7 +144,7 @@ func TestWrongSettings(t *testing.T) {
 		config string
 		want   []string
 	}{
-		"none":                  {``, []string{"config"}},
+		"no config":             {``, []string{"config"}},
 		"null":                  {`null`, []string{"config"}},
 		"blank address":         {`{baseUrl: " ", projectId: "p", accessToken: "t"}`, []string{"baseUrl"}},
 		"address without http":  {`{baseUrl: "api.example.com", projectId: "p", accessToken: "t"}`, []string{"baseUrl", "https://"}},

@@ -98,7 +98,7 @@ func (b *bidi) listen(context string, note func(logEntry)) {
 	}
 }
 
-// arguments of a command or a result.
+// fields are the arguments of a command, or its result.
 type fields = map[string]any
 
 // call sends a command and waits for its result, which may be nil.

@@ -9,7 +9,7 @@ import { events, FakeService, refusal, streamed } from "./fake-fetch.mjs";
 const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", retryDelay: 0 });
 const started = { stream_id: "s1", chat_id: "c1", message_id: "m2", user_message_id: "m1" };
 
-test("an edit names its question, and tells the ids first", async () => {
+test("an edit names its question, and reports the ids first", async () => {
   let form;
   const service = new FakeService(({ body, signal }) => {
     form = body;
@@ -27,7 +27,7 @@ test("an edit names its question, and tells the ids first", async () => {
   assert.equal(form.get("images").name, "i.png");
 });
 
-test("an edit of nothing is refused before anything is sent", async () => {
+test("an edit with wrong arguments is refused before anything is sent", async () => {
   const service = new FakeService(() => assert.fail());
   for (const [args, message] of [
     [["c1", "", "hi"], "editMessage: messageId is empty"],
@@ -44,7 +44,7 @@ test("an edit of nothing is refused before anything is sent", async () => {
   assert.deepEqual(service.asked, []);
 });
 
-test("a branch is selected again with the same key", async () => {
+test("selecting a branch is retried with the same key", async () => {
   const service = new FakeService(({ n }) => (n === 0 ? refusal(503, "UNAVAILABLE") : Response.json({ message_id: "m9" })));
   assert.deepEqual(await sdk.selectBranch("c1", "m1", { idempotencyKey: "key-1" }), { message_id: "m9" });
   assert.deepEqual(service.asked, ["POST /chat/branch", "POST /chat/branch"]);

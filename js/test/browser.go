@@ -73,8 +73,8 @@ func startBrowser(folder string) (browser, error) {
 	return nil, fmt.Errorf("BROWSER is %q, want chromium, firefox or webkit", Browser())
 }
 
-// shown is an expression for the promise of the middle of an element, as JSON, when the element is
-// visible and no other covers it.
+// shown is an expression that waits until an element is visible, scrolls to it if it is covered, and
+// returns a promise of its middle, as JSON.
 func shown(selector string) string {
 	return function(`
 		const find = () => {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the end-to-end suite in Firefox and WebKitGTK, or in those that are named
-# as arguments, and prints the result. As root on Debian it installs what is
-# missing from the system's packages. FIREFOX, WEBKIT_DRIVER, MINIBROWSER and
+# as arguments, and prints the result. As root on Debian it installs missing
+# programs from the system's packages. FIREFOX, WEBKIT_DRIVER, MINIBROWSER and
 # XVFB name other programs.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -24,7 +24,7 @@ for browser; do
       [ -n "${WEBKIT_DRIVER:-}" ] || needs WebKitWebDriver webkit2gtk-driver WEBKIT_DRIVER
       [ -n "${XVFB:-}" ] || needs Xvfb xvfb XVFB
       version="WebKitGTK $(pkg-config --modversion webkit2gtk-4.1 2>/dev/null || dpkg-query -W -f '${Version}' webkit2gtk-driver 2>/dev/null || echo of unknown version)" ;;
-    *) echo "$browser is no browser of this suite: want firefox or webkit" >&2; exit 1 ;;
+    *) echo "$browser is not a browser of this suite, want firefox or webkit" >&2; exit 1 ;;
   esac
   log=.build/test-$browser.log
   if BROWSER=$browser go test -count=1 -v -timeout 90m ./js/test >"$log" 2>&1; then result=passed; else result=failed failed=1; fi

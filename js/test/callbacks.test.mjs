@@ -7,7 +7,7 @@ import { FakeService, silence, until } from "./fake-fetch.mjs";
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 0 };
 
-// An answer that is not a stream: the program itself makes its events.
+// An answer that is not a stream: the core itself makes its events.
 test("a callback of a whole answer may abort another call, and begin one", async () => {
   const service = new FakeService(({ method, body }) => {
     if (method === "GET") {
@@ -34,7 +34,7 @@ test("a callback of a whole answer may abort another call, and begin one", async
   assert.ok(service.signals[0].aborted, "the request goes on");
 });
 
-test("a request brings no cookies, is not cached, and follows no redirect", async () => {
+test("a request carries no cookies, is not cached, and follows no redirect", async () => {
   let seen;
   globalThis.fetch = async (_, init) => {
     seen = init;
@@ -47,7 +47,7 @@ test("a request brings no cookies, is not cached, and follows no redirect", asyn
   assert.deepEqual(rest, { method: "GET", credentials: "omit", cache: "no-store", redirect: "error" });
 });
 
-test("a list that is malformed JSON, or no object, cannot be read", async () => {
+test("a list that is malformed JSON, or not an object, cannot be read", async () => {
   for (const text of ["[]", "{", '{"chats":', "null", ""]) {
     globalThis.fetch = async () => new Response(text, { headers: { "content-type": "application/json", "x-request-id": "r-1" } });
     await assert.rejects(new ChatSDK(config).listChats(), ({ name, message }) =>

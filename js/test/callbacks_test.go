@@ -134,7 +134,7 @@ func TestACallbackThatThrowsEndsNothing(t *testing.T) {
 	})
 }
 
-func TestACallbackOfAFailureThatThrowsEndsNothing(t *testing.T) {
+func TestAnErrorCallbackThatThrowsEndsNothing(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) { test.Reply(w, 500, "text/plain", "") })
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
@@ -146,7 +146,6 @@ func TestACallbackOfAFailureThatThrowsEndsNothing(t *testing.T) {
 	p.Expect("uncaught: Uncaught")
 }
 
-// A callback may call the SDK, and later errors of its own do not matter to the SDK.
 func TestACallbackMayCallTheSDK(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -46,8 +46,8 @@ func startChromium(folder string, more ...chromedp.ExecAllocatorOption) (*chromi
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		// Each window would start processes for the address bar's popups and for pages
-		// to come, which take half of the processor's time.
+		// Each window would start processes for the address bar's popups and for future
+		// pages, which take half of the processor's time.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,PreloadTopChromeWebUI,SpareRendererForSitePerProcess"),
 	)
 	if os.Geteuid() == 0 {
@@ -234,7 +234,7 @@ func unquoted(value *accessibility.Value) string {
 func (s *Suite) ProfilePage(t testing.TB, address string) *Page {
 	b, can := s.browser.(*chromium)
 	if !can {
-		t.Skipf("%s gives each page a profile of its own", Browser())
+		t.Skipf("%s gives each page its own profile", Browser())
 	}
 	return open(t, func(c *console) (tab, error) { return openChromiumTab(b.ctx, c) }, address, nil)
 }

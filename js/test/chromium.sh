@@ -4,7 +4,7 @@
 # installs from the system's packages.
 set -eu
 if [ -n "${CHROMIUM:-}" ]; then
-  command -v "$CHROMIUM" || { echo "CHROMIUM is $CHROMIUM, which is no program" >&2; exit 1; }
+  command -v "$CHROMIUM" || { echo "CHROMIUM is $CHROMIUM, which is not a program" >&2; exit 1; }
   exit 0
 fi
 find_browser() {

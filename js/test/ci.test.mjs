@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }));
 const make = execFileSync("sh", ["-c", "command -v make"], { encoding: "utf8" }).trim();
 writeFileSync(join(folder, "make"), `#!/bin/sh\n[ "$1" = stages ] && exec "${make}" stages\n[ "$1" != "$FAILS" ] || exit 7\n`, { mode: 0o755 });
 
-/** Runs it with a failing target, and returns its exit code and the names in its table. */
+/** Runs CI with a failing target, and returns its exit code and the names in its table. */
 function ci(fails) {
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, FAILS: fails };
   delete env.MAKEFLAGS; // set by the make that runs this test
@@ -25,10 +25,10 @@ function ci(fails) {
 
 const stages = ["format", "vet", "lint-types", "test-go", "test-core", "test-browser"];
 
-test("CI tells the minutes of each target", () => {
+test("CI prints the minutes of each target", () => {
   assert.deepEqual(ci(""), [0, ...stages, "test-worker", "package", "test-bundlers", "in all"]);
 });
 
-test("also where one fails, with whose code it ends", () => {
+test("also when one fails, whose exit code it ends with", () => {
   assert.deepEqual(ci("lint-types"), [7, "format", "vet", "lint-types failed", "in all"]);
 });

@@ -21,7 +21,7 @@ test("what is in flight rejects with an AbortError, and its requests end", async
   await until(() => service.signals.every(({ aborted }) => aborted));
 });
 
-test("an answer is left to the service", async () => {
+test("close() leaves an answer to the service", async () => {
   const service = new FakeService(({ path, signal }) => (path.endsWith("/stop") ? empty() : streamed(events("a", "b").slice(0, 2), signal, true)));
   const sdk = new ChatSDK(config);
   const stream = sdk.stream("hi");
@@ -57,7 +57,7 @@ test("later calls say that it was closed, and send nothing", async () => {
   assert.deepEqual(service.asked, []);
 });
 
-test("a client that is closed before its core has come", async () => {
+test("a client that is closed before its core has loaded", async () => {
   const service = new FakeService(empty);
   const starts = counting();
   const sdk = new ChatSDK({ ...config, wasmURL: new URL("../../dist/chatsdk.wasm?closed", import.meta.url) });
@@ -70,7 +70,7 @@ test("a client that is closed before its core has come", async () => {
   assert.deepEqual(service.asked, []);
 });
 
-test("a core goes with its last client, and others are not disturbed", async () => {
+test("a core ends with its last client, and others are not disturbed", async () => {
   new FakeService(empty);
   const starts = counting();
   const wasmURL = new URL("../../dist/chatsdk.wasm?shared", import.meta.url);
@@ -102,7 +102,7 @@ test("a program on a server ends when its client is closed", async () => {
   assert.equal(said.trim(), "AbortError");
 });
 
-test("closing one client fails no call of another, that waits for the core", async () => {
+test("closing one client fails no call of another that is waiting for the core", async () => {
   new FakeService(empty);
   const wasmURL = new URL("../../dist/chatsdk.wasm?another", import.meta.url);
   const [one, two] = [new ChatSDK({ ...config, wasmURL }), new ChatSDK({ ...config, wasmURL })];
@@ -117,7 +117,7 @@ test("closing one client fails no call of another, that waits for the core", asy
   assert.deepEqual((await call).chats, []);
 });
 
-test("an answer that was left just before is stopped", async () => {
+test("an answer that was left just before close() is stopped", async () => {
   const answer = ({ path, signal }) => (path.endsWith("/stop") ? receipt("a") : streamed(events("a", "b").slice(0, 2), signal, true));
   for (const leave of [
     async (sdk) => {

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// instances counts the running programs of a page, and which were collected.
+// instances counts the cores that a page started, and those that were collected.
 const instances = `
 	globalThis.instances = { made: 0, collected: 0 };
 	const registry = new FinalizationRegistry(() => { instances.collected += 1; });
@@ -66,7 +66,7 @@ func TestClosingEndsTheWorker(t *testing.T) {
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, inWorker(service.Config(t, "ada")), watch)
 	p.Do(`globalThis.other = new ChatSDK(config); await other.listChats();` + reading)
 	p.Do(`other.close()`)
-	require.Zero(t, watchedIn(p).Ended, "another client has it")
+	require.Zero(t, watchedIn(p).Ended, "another client uses it")
 	p.Do(`sdk.close()`)
 	for watchedIn(p).Ended == 0 { // otherwise the test runs out of time
 		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
@@ -125,7 +125,7 @@ func lacking(t *testing.T, file string) (*test.Fake, *test.Page) {
 }
 
 // A script that once failed to load may load at the next call.
-func TestTheWorkersScriptIsAskedForAgain(t *testing.T) {
+func TestTheWorkersScriptIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	service, p := lacking(t, "chatsdk.worker.mjs")
 	p.Do(`globalThis.sdk = new ChatSDK($1); await sdk.listChats()`, inWorker(service.Config()))
@@ -134,7 +134,7 @@ func TestTheWorkersScriptIsAskedForAgain(t *testing.T) {
 	require.Len(t, watchedIn(p).Workers, 1)
 }
 
-func TestTheCoresScriptIsAskedForAgain(t *testing.T) {
+func TestTheCoresScriptIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a worker's script holds the core")
 	service, p := lacking(t, "chatsdk.core.mjs")
@@ -143,7 +143,7 @@ func TestTheCoresScriptIsAskedForAgain(t *testing.T) {
 	p.Do(`await new ChatSDK($1).listChats()`, config)
 }
 
-func TestTheCoresScriptIsNotThere(t *testing.T) {
+func TestTheCoresScriptIsMissing(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a worker's script holds the core")
 	service, p := lacking(t, "chatsdk.core.mjs")
@@ -156,10 +156,10 @@ func TestTheCoresScriptIsNotThere(t *testing.T) {
 		await sdk.listChats()`, config)
 }
 
-// A browser reports an aborted request to people like one that failed.
-func TestAWholeAnswerIsNoCancelledRequest(t *testing.T) {
+// Browsers show an aborted request to people as one that failed.
+func TestAWholeAnswerIsNotACancelledRequest(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "a worker's requests are told to nobody here")
+	inPageAlone(t, "a worker's requests are not reported here")
 	service := suite.Service(t, test.NewModel(t).Env()...)
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
 	requests := watchRequests(p)
@@ -171,9 +171,9 @@ func TestAWholeAnswerIsNoCancelledRequest(t *testing.T) {
 	requests.requireFinished(t, 3)
 }
 
-func TestAnAnswerInPiecesIsNoCancelledRequest(t *testing.T) {
+func TestAnAnswerInPiecesIsNotACancelledRequest(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "a worker's requests are told to nobody here")
+	inPageAlone(t, "a worker's requests are not reported here")
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		test.Reply(w, 200, "application/json", `{"chats":[],`)

@@ -26,15 +26,15 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// openStreams opens $1 streams in a page and waits until each has its first chunk. They end when
-// ended is opened.
+// openStreams opens $1 streams in a page and waits until each has its first chunk. They end when the
+// gate of waiting is closed.
 const openStreams = `
 	globalThis.ends = [];
 	await Promise.all(Array.from({ length: $1 }, () => new Promise((opened) => {
 		ends.push(sdk.sendMessageStream("wait", { onChunk: opened }));
 	})));`
 
-// waiting is a service whose answers to "wait" begin and end with the gate.
+// waiting is a service whose answers to "wait" send one chunk, and end when the gate is closed.
 func waiting(t *testing.T) (service *test.Service, gate chan struct{}) {
 	model := test.NewModel(t)
 	gate = make(chan struct{})
@@ -62,7 +62,7 @@ func TestSixStreamsOverHTTP1(t *testing.T) {
 }
 
 // requested waits until $2 answers to requests for an address that ends with $1 were read
-// completely: that is when they have entries.
+// completely: only then do they have entries.
 const requested = `
 	await new Promise((resolve) => {
 		new PerformanceObserver(() => {
@@ -104,7 +104,7 @@ func TestManyStreamsThroughTheNginxOfTheGuide(t *testing.T) {
 }
 
 // startNginx runs nginx with a configuration of a server for chat.example.com, with its own
-// certificate, on a free port, before the service at address.
+// certificate, on a free port, in front of the service at address.
 func startNginx(t *testing.T, config, address string) (url string) {
 	t.Helper()
 	program, err := exec.CommandContext(t.Context(), "sh", suite.File("js/test/nginx.sh")).Output()

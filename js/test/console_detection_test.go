@@ -9,7 +9,7 @@ import (
 )
 
 // While a model refuses, every view says so at the top, with what to do.
-func TestConsoleTellsThatDetectionFails(t *testing.T) {
+func TestConsoleSaysThatDetectionFails(t *testing.T) {
 	t.Parallel()
 	const message = "I have two cats."
 	model := test.NewModel(t)
@@ -34,7 +34,7 @@ func TestConsoleTellsThatDetectionFails(t *testing.T) {
 	p.Until(`find("#failing").hidden && find("[data-stat=pending] b").textContent === "1"`)
 }
 
-func TestConsoleTellsThatDetectionWithoutAModelReadsEnglish(t *testing.T) {
+func TestConsoleSaysThatDetectionWithoutAModelReadsEnglish(t *testing.T) {
 	t.Parallel()
 	service, _ := remembering(t, "CONSOLE=1")
 	p := openServed(t, service, "bea", "#assistant/settings")

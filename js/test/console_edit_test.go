@@ -35,7 +35,7 @@ func TestConsoleRejectsAnEditedCard(t *testing.T) {
 	p.Until(`card($1) === undefined || card($1).dataset.state === "settled"`, words[1])
 }
 
-func TestConsoleApprovesNoEmptyStatement(t *testing.T) {
+func TestConsoleDoesNotApproveAnEmptyStatement(t *testing.T) {
 	t.Parallel()
 	p, admin, _ := withQueue(t)
 	words := queued(p)

@@ -57,7 +57,7 @@ func TestConsoleFilters(t *testing.T) {
 	p.Until(`all("#owners [data-memory]").length === 1 && find("#filters").elements.status.value === "approved"`)
 }
 
-func TestConsoleDeletesAfterAQuestion(t *testing.T) {
+func TestConsoleAsksBeforeItDeletes(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
 	tell(admin, 2, "ana", aboutAna)
@@ -198,7 +198,7 @@ func TestConsoleChoosesAnAgent(t *testing.T) {
 }
 
 // A browser reports a closed dialog a moment later: that is not an answer to the next question.
-func TestConsoleAsksAnewAtOnce(t *testing.T) {
+func TestConsoleAsksAgainAtOnce(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
 	tell(admin, 1, "ana", "I have two cats.")
@@ -208,7 +208,7 @@ func TestConsoleAsksAnewAtOnce(t *testing.T) {
 		const dialog = find("#confirm");
 		const press = () => row("User has two cats").querySelector("[data-action=delete]").click();
 		press();
-		const closed = new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true })); // after the page
+		const closed = new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true })); // after the page's own listener
 		dialog.close();
 		press();
 		await closed;

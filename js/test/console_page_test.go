@@ -80,7 +80,7 @@ func queued(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("#queue [data-state=open] [data-part=content]").map((content) => content.textContent)`)
 }
 
-// This message gives two memories.
+// This message results in two memories.
 const (
 	aboutAna = "I prefer short answers, and I work at a hospital."
 	short    = "User prefers short answers"
@@ -196,7 +196,7 @@ func TestConsoleDecidesByButton(t *testing.T) {
 }
 
 // Two reviewers click at once: the second is told, and nothing else happens.
-func TestConsoleOfTheSecondReviewer(t *testing.T) {
+func TestConsoleTellsTheSecondReviewer(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
 	tell(admin, 2, "ana", aboutAna)

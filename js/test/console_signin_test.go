@@ -18,7 +18,7 @@ import (
 // servedPath is where CONSOLE=1 serves the console.
 const servedPath = "/console/"
 
-// token returns an access token for these services that expires at a time.
+// token returns an access token for these services that expires at end.
 func token(t *testing.T, user, role string, end time.Time) string {
 	t.Helper()
 	claims := jwt.MapClaims{"iss": test.APIKey, "sub": user, "aud": test.Project, "role": role, "iat": end.Add(-time.Hour).Unix(), "exp": end.Unix()}
@@ -69,11 +69,11 @@ func TestConsoleIsServedWithASignIn(t *testing.T) {
 	for _, call := range service.Calls() {
 		require.NotContains(t, call, "eyJ")
 	}
-	require.NotContains(t, strings.Join(service.Calls()[before:], " "), "demo/token", "it never asks for a token of the demo")
+	require.NotContains(t, strings.Join(service.Calls()[before:], " "), "demo/token", "it never requests a demo token")
 
 	p.Reload()
 	p.Until(`find("#sign-in").checkVisibility()`)
-	require.True(t, test.Eval[bool](p, `return document.activeElement.name === "token" && !find("#main").checkVisibility()`), "a new document knows of nobody")
+	require.True(t, test.Eval[bool](p, `return document.activeElement.name === "token" && !find("#main").checkVisibility()`), "a new document is signed out")
 	enter(p, adminToken(t, "root"))
 	p.Until(`all("#queue [data-state=open]").length === 2`)
 	p.Click("#sign-out")
@@ -88,10 +88,10 @@ func TestConsoleRefusesATokenPlainly(t *testing.T) {
 	p := suite.Page(t, service.URL+servedPath, inConsole)
 	for _, refused := range []struct{ name, token, want string }{
 		{"nothing", " \n", "Paste a token first."},
-		{"no token", "hello", "does not accept this token"},
-		{"of another secret", adminToken(t, "root") + "x", "does not accept this token"},
+		{"not a token", "hello", "does not accept this token"},
+		{"with a wrong signature", adminToken(t, "root") + "x", "does not accept this token"},
 		{"expired", token(t, "root", "admin", time.Now().Add(-time.Hour)), "This token has expired"},
-		{"of a user", token(t, "ana", "user", time.Now().Add(time.Hour)), "the console is for administrators"},
+		{"a user's", token(t, "ana", "user", time.Now().Add(time.Hour)), "the console is for administrators"},
 	} {
 		enter(p, refused.token)
 		p.Until(`find("#token-error").textContent.includes($1)`, refused.want)
@@ -108,7 +108,7 @@ func TestConsoleRefusesATokenPlainly(t *testing.T) {
 }
 
 // When a token expires during a review, the reviewer returns to the sign-in.
-func TestConsoleOfATokenThatEnds(t *testing.T) {
+func TestConsoleWhenTheTokenExpires(t *testing.T) {
 	t.Parallel()
 	service, _ := remembering(t, "CONSOLE=1")
 	p := openServed(t, service, "root", "#assistant/settings")
@@ -119,8 +119,8 @@ func TestConsoleOfATokenThatEnds(t *testing.T) {
 	require.False(t, test.Eval[bool](p, `return find("#main").checkVisibility()`))
 }
 
-// The page for its own origin is the same build, with two settings.
-func TestConsoleOfAnotherOrigin(t *testing.T) {
+// The page for a separate origin is the same build, with two settings.
+func TestConsoleOnAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a page of another origin needs no worker")
 	folder := t.TempDir()

@@ -44,7 +44,7 @@ func TestConsoleDecidesMany(t *testing.T) {
 	require.Contains(t, test.Eval[string](p, `return find("#confirm").innerText`), "3 memories of 2 users.")
 	p.Click("#confirm [data-action=cancel]")
 	p.Do(`pass(20)`)
-	require.Equal(t, "pending", statuses(admin)[short], "a question that was not answered decides nothing")
+	require.Equal(t, "pending", statuses(admin)[short], "a cancelled question decides nothing")
 
 	p.Click("#selection [data-action=approve]")
 	p.Click("#confirm [data-action=confirm]")
@@ -105,9 +105,9 @@ func TestConsoleEditsBeforeItApproves(t *testing.T) {
 }
 
 // When the page closes, waiting decisions are sent in requests that outlive it.
-func TestConsoleSendsWhatWaitsAsItGoes(t *testing.T) {
+func TestConsoleSendsWaitingDecisionsWhenItCloses(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "a request of a page that goes")
+	inPageAlone(t, "it tests requests of a closing page")
 	service, admin := remembering(t, "CONSOLE=1")
 	tell(admin, 2, "ana", aboutAna)
 	tell(admin, 3, "bob", "I have two cats.")
@@ -184,7 +184,7 @@ func TestConsoleUndoesAMessage(t *testing.T) {
 		return ["kind", "by", "counts"].map((name) => inside(find("#erasure-list li"), name))`))
 }
 
-func TestConsoleRejectsWhatWaitsOfAMessage(t *testing.T) {
+func TestConsoleRejectsTheWaitingMemoriesOfAMessage(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1")
 	tell(admin, 2, "ana", aboutAna)
@@ -200,7 +200,7 @@ func TestConsoleRejectsWhatWaitsOfAMessage(t *testing.T) {
 	require.Equal(t, map[string]string{short: "rejected", hospital: "rejected"}, statuses(admin))
 }
 
-func TestConsoleTellsWhereAMemoryWasUsed(t *testing.T) {
+func TestConsoleShowsWhereAMemoryWasUsed(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1")
 	ids := tell(admin, 1, "ana", "I have two cats.")

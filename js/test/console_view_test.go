@@ -51,7 +51,7 @@ func TestConsoleShowsMarkupAsText(t *testing.T) {
 
 func TestConsoleWhenTheServiceIsAway(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it lets the page's own fetch fail")
+	inPageAlone(t, "it makes the page's own fetch fail")
 	p, _, _ := withQueue(t)
 	p.Do(`globalThis.isAway = true`)
 	p.Until(`find("#connection").textContent.includes("does not answer. Trying again in 2 seconds")`)
@@ -85,7 +85,7 @@ func TestConsoleRestsInTheBackground(t *testing.T) {
 		document.dispatchEvent(new Event("visibilitychange"));`)
 	before := test.Eval[int](p, `return waits`)
 	tell(admin, 1, "ana", "I have two cats.")
-	require.Equal(t, before, test.Eval[int](p, `return waits`), "it does not wait for another look")
+	require.Equal(t, before, test.Eval[int](p, `return waits`), "it does not schedule another update")
 	p.Do(`
 		isHidden = false;
 		document.dispatchEvent(new Event("visibilitychange"));`)
@@ -141,7 +141,7 @@ func TestConsoleOnAPhone(t *testing.T) {
 	require.LessOrEqual(t, test.Eval[float64](p, `return find("#confirm").getBoundingClientRect().right`), 360.0)
 }
 
-func TestConsoleIsLegibleInTheLightAndInTheDark(t *testing.T) {
+func TestConsoleIsLegibleInLightAndDark(t *testing.T) {
 	t.Parallel()
 	p := withEverything(t)
 	p.Type("jr")
@@ -175,11 +175,11 @@ func TestConsoleWithoutAMouse(t *testing.T) {
 		for range 40 {
 			p.Type(kb.Tab)
 			if test.Eval[bool](p, `return document.activeElement.matches($1)`, until) {
-				require.NotEqual(t, "none", test.Eval[string](p, `return outlines.get(document.activeElement) ?? "none"`), "the focus shows")
+				require.NotEqual(t, "none", test.Eval[string](p, `return outlines.get(document.activeElement) ?? "none"`), "the focus is visible")
 				return
 			}
 		}
-		t.Fatalf("Tab never comes to %s", until)
+		t.Fatalf("Tab never reaches %s", until)
 	}
 	p.Type(kb.Tab)
 	require.Equal(t, "skip", test.Eval[string](p, `return document.activeElement.id`))

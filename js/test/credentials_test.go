@@ -23,7 +23,7 @@ func TestAnAccessTokenMayBeAFunction(t *testing.T) {
 	service, seen := tokenService(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
 	for name, function := range map[string]string{
-		"text":           `"t1"`,
+		"string":         `"t1"`,
 		"function":       `() => "t1"`,
 		"async function": `async () => "t1"`,
 		"late promise":   `() => new Promise((resolve) => setTimeout(resolve, 0, "t1"))`,
@@ -41,7 +41,7 @@ func TestAnAccessTokenMayBeAFunction(t *testing.T) {
 			await Promise.all([counting.listChats(), counting.listChats()]); await counting.listChats()`)
 		require.Equal(t, []string{"Bearer t1", "Bearer t1", "Bearer t1"}, []string{<-seen, <-seen, <-seen})
 	})
-	t.Run("not asked by making an SDK", func(t *testing.T) {
+	t.Run("not asked when an SDK is made", func(t *testing.T) {
 		require.Zero(t, test.Eval[int](p.For(t), `let n = 0; new ChatSDK({...config, accessToken: () => "t" + ++n}); return n`))
 	})
 }
@@ -51,27 +51,27 @@ func TestAnAccessTokenFunctionThatFails(t *testing.T) {
 	service, _ := tokenService(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
 	for name, tt := range map[string]struct{ function, cause string }{
-		"throws":                   {`() => { throw new Error("mine"); }`, "Error: mine"},
-		"rejects":                  {`async () => { throw new RangeError("mine"); }`, "RangeError: mine"},
-		"throws a text":            {`() => { throw "mine"; }`, "mine"},
-		"throws nothing":           {`() => { throw undefined; }`, ""},
-		"throws null":              {`async () => { throw null; }`, ""},
-		"throws a BigInt":          {`async () => { throw 7n; }`, "7"},
-		"throws what has no text":  {`async () => { throw {toString() { throw new Error("worse"); }, message: 7}; }`, ""},
-		"gives undefined":          {`() => undefined`, ""},
-		"gives null":               {`async () => null`, ""},
-		"gives an empty text":      {`() => ""`, ""},
-		"gives a number":           {`() => 7`, ""},
-		"gives a BigInt":           {`() => 7n`, ""},
-		"gives a symbol":           {`() => Symbol("t")`, ""},
-		"gives an object":          {`() => ({token: "t"})`, ""},
-		"gives a line end":         {`() => "t1\r\nx-role: admin"`, ""},
-		"gives what is no Latin-1": {`() => "t→"`, ""},
+		"throws":                              {`() => { throw new Error("mine"); }`, "Error: mine"},
+		"rejects":                             {`async () => { throw new RangeError("mine"); }`, "RangeError: mine"},
+		"throws a string":                     {`() => { throw "mine"; }`, "mine"},
+		"throws nothing":                      {`() => { throw undefined; }`, ""},
+		"throws null":                         {`async () => { throw null; }`, ""},
+		"throws a BigInt":                     {`async () => { throw 7n; }`, "7"},
+		"throws an object without text":       {`async () => { throw {toString() { throw new Error("worse"); }, message: 7}; }`, ""},
+		"returns undefined":                   {`() => undefined`, ""},
+		"returns null":                        {`async () => null`, ""},
+		"returns an empty string":             {`() => ""`, ""},
+		"returns a number":                    {`() => 7`, ""},
+		"returns a BigInt":                    {`() => 7n`, ""},
+		"returns a symbol":                    {`() => Symbol("t")`, ""},
+		"returns an object":                   {`() => ({token: "t"})`, ""},
+		"returns a line break":                {`() => "t1\r\nx-role: admin"`, ""},
+		"returns a character outside Latin-1": {`() => "t→"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := p.For(t)
 			p.Do(`globalThis.failing = new ChatSDK({...config, accessToken: ` + tt.function + `})`)
-			if name == "throws what has no text" {
+			if name == "throws an object without text" {
 				// describe would turn the cause into text
 				require.Equal(t, 0, test.Eval[int](p, `return failing.listChats().catch((error) => error instanceof ChatSDK.APIError ? error.status : error)`))
 				return
@@ -112,7 +112,7 @@ func TestASecretInAPage(t *testing.T) {
 	require.NotContains(t, refused.Message, test.APISecret)
 }
 
-// A page of an allowed other origin may call, and can read the headers that matter.
+// A page of another allowed origin may call, and can read the headers that matter.
 func TestAPageOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	site := suite.Fake(t, http.NotFound)

@@ -1,5 +1,5 @@
-// A service with one answer that makes calls of tools, for tests in Node, like desk_test.go of
-// package sdk.
+// A service with one answer that makes tool calls, for tests in Node, like desk_test.go of package
+// sdk.
 import { events, FakeService, receipt } from "./fake-fetch.mjs";
 
 export class Desk {
@@ -41,12 +41,12 @@ export class Desk {
     return this.service.asked;
   }
 
-  /** The body of the first request whose path has this end. */
+  /** The body of the first request whose path ends with this. */
   body(ending) {
     return this.told.find(([what]) => what.endsWith(ending))?.[1];
   }
 
-  /** Makes a call of the tool look, or changes one, and sends its event. */
+  /** Makes a call to the tool look, or changes one, and sends its event. */
   call(id, status, fields) {
     const call = { id, chat_id: "c1", message_id: "m2", name: "look", kind: "page", at: 0, approval: "user", arguments: '{"at":"ü"}', ...this.calls.get(id), ...fields, status };
     this.calls.set(id, call);

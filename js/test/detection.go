@@ -27,7 +27,7 @@ func (m *Model) RefusesToDetect(message string, status int) {
 	m.On(examined(message), func(a *Answer) { a.Refuse(status) })
 }
 
-// examined is the form in which the service sends a message that the model is to examine.
+// examined is the form in which the service sends a message that the model should examine.
 func examined(message string) string { return text(map[string]string{"message": message}) }
 
 // whole returns the answer in one piece.
@@ -43,7 +43,7 @@ func (a *Answer) whole(content string) {
 func text(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // maps of texts and numbers cannot fail
+		panic(err) // maps of strings and numbers cannot fail
 	}
 	return string(data)
 }

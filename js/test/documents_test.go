@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// documents is what a page and Node do with documents; it passes results to $1.
+// documents is what a page and Node do with documents; the results are in told and progress.
 const documents = `
 	const progress = [];
 	const file = new File([text], "cats.md", { type: "text/markdown" });
@@ -60,8 +60,8 @@ func TestDocumentsFromAPage(t *testing.T) {
 	})
 }
 
-// requireGrowing requires that numbers grow to a total, the form's, which is a little more than its
-// files.
+// requireGrowing requires that numbers grow to a total, the size of the form, which is a little larger
+// than its files.
 func requireGrowing(t *testing.T, progress [][2]int, files int) {
 	t.Helper()
 	require.NotEmpty(t, progress)
@@ -128,8 +128,8 @@ func TestDocumentsFromGo(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, failure.Status)
 }
 
-// The numbers are the form's, and errors of the page's callback change nothing.
-func TestUploadsTellTheirProgress(t *testing.T) {
+// The numbers count the whole form, and errors in the page's callback change nothing.
+func TestUploadsReportTheirProgress(t *testing.T) {
 	t.Parallel()
 	service, _ := formService(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
@@ -143,8 +143,8 @@ func TestUploadsTellTheirProgress(t *testing.T) {
 	requireGrowing(t, got, size)
 }
 
-// An answer that is streamed together with onUploadProgress uses another transport, and is the
-// same, even if its chunks are cut and full of wide characters.
+// An answer that is streamed with onUploadProgress uses another transport, and reads the same, even if
+// its chunks are cut and full of wide characters.
 func TestAnAnswerWithProgressIsTheSame(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -189,7 +189,7 @@ func TestUploadsThatFail(t *testing.T) {
 		script http.HandlerFunc
 		want   failure
 	}{
-		{"refused, in words", refuse(413, "X-A", "b: c", `{"message":"zu groß 🐈","detail":"25 MiB"}`), failure{Status: 413, Message: "zu groß 🐈", Detail: "25 MiB"}},
+		{"refused with a message", refuse(413, "X-A", "b: c", `{"message":"zu groß 🐈","detail":"25 MiB"}`), failure{Status: 413, Message: "zu groß 🐈", Detail: "25 MiB"}},
 		{"a redirect", refuse(307, "Location", "/elsewhere", `{}`), failure{Code: "NETWORK"}},
 		{"no answer", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, failure{Code: "NETWORK"}},
 		{"half an answer", func(w http.ResponseWriter, r *http.Request) {

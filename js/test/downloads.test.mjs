@@ -30,7 +30,7 @@ const failures = {
   "is cut": [(response) => { response.writeHead(200, { "content-type": "application/wasm", "content-length": wasm.length }); response.write(wasm.subarray(0, 1000), () => response.destroy()); }, "NETWORK"],
   "is cut, as bytes": [(response) => { response.writeHead(200, { "content-type": "text/plain", "content-length": wasm.length }); response.write(wasm.subarray(0, 1000), () => response.destroy()); }, "NETWORK"],
   "is refused": [(response) => response.destroy(), "NETWORK"],
-  "is not to be had now": [(response) => response.writeHead(503).end(), "NETWORK"],
+  "is unavailable": [(response) => response.writeHead(503).end(), "NETWORK"],
 };
 const client = (path, settings) =>
   new ChatSDK({ baseUrl: origin, projectId: "p1", accessToken: "t", retryDelay: 0, timeout: 2000, wasmURL: origin + path, ...settings });
@@ -44,7 +44,7 @@ for (const [how, [fail, code]] of Object.entries(failures)) {
     assert.deepEqual((await client(path).listChats()).chats, []);
     assert.equal(counts.get(path), 2);
   });
-  test(`a module that ${how} once ends no call`, async () => {
+  test(`a call survives a module that ${how} once`, async () => {
     const path = `/again-${how.replaceAll(" ", "-")}.wasm`;
     scripts.set(path, (response, n) => (n === 1 ? fail(response) : whole(response)));
     const patient = client(path, { timeout: code === "TIMEOUT" ? 500 : 10_000 });
@@ -53,12 +53,12 @@ for (const [how, [fail, code]] of Object.entries(failures)) {
   });
 }
 
-test("a timeout of many years is none that a platform refuses", async () => {
+test("platforms accept a timeout of many years", async () => {
   scripts.set("/years.wasm", whole);
   assert.deepEqual((await client("/years.wasm", { timeout: Number.MAX_SAFE_INTEGER }).listChats()).chats, []);
 });
 
-test("a module that is not there is no matter of patience, and names what brings it", async () => {
+test("a missing module is not retried, and the error names what serves it", async () => {
   scripts.set("/missing.wasm", (response) => response.writeHead(404).end());
   await assert.rejects(client("/missing.wasm").listChats(), (error) => {
     assert.equal(error.retryable, false);
@@ -68,7 +68,7 @@ test("a module that is not there is no matter of patience, and names what brings
   assert.equal(counts.get("/missing.wasm"), 1);
 });
 
-test("a platform without WebAssembly is told so", async () => {
+test("on a platform without WebAssembly the error says so", async () => {
   const { WebAssembly } = globalThis;
   delete globalThis.WebAssembly;
   try {
@@ -78,7 +78,7 @@ test("a platform without WebAssembly is told so", async () => {
   }
 });
 
-test("workerd is told of wasmModule", async () => {
+test("in workerd the error names wasmModule", async () => {
   const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
   Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Cloudflare-Workers" }, configurable: true });
   try {

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// requireStreamFails sends a message in both ways and checks that each reports the failure once.
+// requireStreamFails streams a message and checks that onError gets the failure once.
 func requireStreamFails(t *testing.T, p *test.Page, message string, options map[string]any, status int, code string, before ...string) failure {
 	t.Helper()
 	got := test.Eval[streamed](p, `return kit.stream(sdk, $1, $2)`, message, options)
@@ -121,7 +121,7 @@ func TestErrorsOfCredentials(t *testing.T) {
 	tests := []struct {
 		name, token, code string
 	}{
-		{"no token at all", "nonsense", "INVALID_BEARER_TOKEN"},
+		{"not a token", "nonsense", "INVALID_BEARER_TOKEN"},
 		{"another project", claims(func(c jwt.MapClaims) { c["aud"] = "other" }), "INVALID_BEARER_TOKEN"},
 		{"expired", claims(func(c jwt.MapClaims) { c["exp"] = time.Now().Add(-hour).Unix() }), "TOKEN_EXPIRED"},
 		{"another signature", claims(func(jwt.MapClaims) {}) + "x", "INVALID_BEARER_TOKEN"},

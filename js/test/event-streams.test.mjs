@@ -49,4 +49,4 @@ for (const { name, text, events } of plain) {
   });
 }
 
-test("enough of the vectors can be seen so", () => assert.ok(plain.length >= 20, `${plain.length} of ${vectors.length}`));
+test("enough of the vectors are tested this way", () => assert.ok(plain.length >= 20, `${plain.length} of ${vectors.length}`));

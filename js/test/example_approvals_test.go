@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// withRefunds starts the receiver of calls of examples/18-tools, and a service whose agent
-// has its tools.
+// withRefunds starts the call receiver of examples/18-tools, and a service whose agent has its
+// tools.
 func withRefunds(t *testing.T) *test.Service {
 	t.Helper()
 	const secret = "secret-of-the-example"

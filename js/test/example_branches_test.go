@@ -18,7 +18,7 @@ func conversation(p *test.Page) []string {
 	})`)
 }
 
-// converses waits until this is shown and a message can be sent.
+// converses waits until these messages are shown and a message can be sent.
 func converses(p *test.Page, want ...string) {
 	p.Until(`JSON.stringify(all("article").map((article) => {
 		const place = article.querySelector(".branches");
@@ -215,7 +215,7 @@ func TestExampleBranchesInTwoTabs(t *testing.T) {
 // An edited question that was not delivered is sent again, or edited further.
 func TestExampleKeepsAnEditThatWasNotSent(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	service := suite.Service(t, test.NewModel(t).Env()...)
 	p := openExample(t, service)
 	say(p, "one")
@@ -228,7 +228,7 @@ func TestExampleKeepsAnEditThatWasNotSent(t *testing.T) {
 	require.Equal(t, []string{"uno"}, conversation(p))
 	p.Click(".failure [data-action=edit]")
 	p.Until(`document.activeElement.closest(".editor") && document.activeElement.value === "uno"`)
-	require.Equal(t, []string{"one", "one", "two", "two"}, conversation(p), "what was there shows again")
+	require.Equal(t, []string{"one", "one", "two", "two"}, conversation(p), "what was there is shown again")
 	p.Type("!" + kb.Enter)
 	p.Until(`find(".failure [data-action=retry]")`)
 	p.Offline(false)

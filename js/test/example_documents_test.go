@@ -33,7 +33,7 @@ const forms = find + `
 // openForms opens the chat page with forms.
 func openForms(t *testing.T, service *test.Service) *test.Page {
 	t.Helper()
-	inPageAlone(t, "it reads the forms that the page's own fetch is given")
+	inPageAlone(t, "it reads the forms that are passed to the page's own fetch")
 	p := suite.Page(t, service.URL+examplePath, forms)
 	p.Until(ready)
 	return p
@@ -58,7 +58,7 @@ func drop(p *test.Page, selector string, files ...[3]string) {
 		find($1).dispatchEvent(new DragEvent("drop", options));`, selector, files)
 }
 
-// choose has the file chooser of the page give a file.
+// choose makes the page's file chooser return a file.
 func choose(t *testing.T, p *test.Page, name string, content []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -72,7 +72,7 @@ func markdown(name, text string) [3]string {
 
 func image(name string) [3]string { return [3]string{name, "image/png", onePixel} }
 
-// attached is the state of an attached document and its description.
+// attached waits until an attached document is in a state, and returns its key and what the page says.
 func attached(p *test.Page, state string) (key, says string) {
 	p.Until(`find("#attachments [data-state=" + $1 + "]")`, state)
 	got := test.Eval[[]string](p, `
@@ -198,7 +198,7 @@ func TestExampleGivesImagesBack(t *testing.T) {
 	p.Until(`find("#message").value === "Look" && all("#attachments [data-state=image]").length === 1 && !find("article")`)
 }
 
-func TestExampleTellsWhyADocumentFailed(t *testing.T) {
+func TestExampleSaysWhyADocumentFailed(t *testing.T) {
 	t.Parallel()
 	p := openForms(t, suite.Service(t))
 	hostile := `<img src=x onerror="globalThis.fired=1"> & notes.pdf`

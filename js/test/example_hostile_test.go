@@ -119,18 +119,18 @@ func TestExampleMarkdownStaysTextInAnAnswer(t *testing.T) {
 		const shown = find("[data-role=assistant] [data-part=text]");
 		const once = render($1).element;
 		place.remove();
-		return [...forbidden(shown), ...(shown.innerHTML === once.innerHTML ? [] : ["the answer is not that of the text at once"])];`
+		return [...forbidden(shown), ...(shown.innerHTML === once.innerHTML ? [] : ["the answer differs from the text rendered at once"])];`
 	require.Empty(t, test.Eval[[]string](p, check, text))
 	require.Empty(t, traces(p))
 	p.Reload()
 	answered(p, 1)
-	require.Empty(t, test.Eval[[]string](p, check, text), "as the history has it")
+	require.Empty(t, test.Eval[[]string](p, check, text), "from the history")
 	require.Empty(t, traces(p))
 }
 
 // Beginnings, ends and continuations of blocks, and definitions of addresses, in any order: text
 // before the last block may only be treated as final if no further text can change it.
-func TestExampleMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
+func TestExampleMarkdownLooksTheSameHoweverItGrows(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.Page(t, service.URL+"/", find+witness)
@@ -161,8 +161,8 @@ func TestExampleMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
 		return wrong.slice(0, 3);`, texts))
 }
 
-// None of these freezes the page: each is shown at once, and as it grows by twentieths, in seconds,
-// where a weak parser or browser would take minutes.
+// None of these freezes the page: showing each, at once and in twenty pieces, takes seconds, where a
+// weak parser or browser would take minutes.
 func TestExampleMarkdownOfAnySize(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -208,7 +208,7 @@ func TestExampleMarkdownOfAnySize(t *testing.T) {
 	require.Empty(t, traces(p))
 }
 
-// stairs is a list whose every line is deeper than the one before.
+// stairs is a list in which every line is deeper than the one before.
 func stairs(depth int) string {
 	var all strings.Builder
 	for i := range depth {

@@ -70,7 +70,7 @@ func TestExampleShowsWhichMemoriesAnAnswerHad(t *testing.T) {
 	require.Equal(t, []string{"deleted", "deleted"}, used(p))
 	say(p, "And now?")
 	answered(p, 2)
-	require.True(t, test.Eval[bool](p, `return all(".used").at(-1).hidden`), "an answer that had none says nothing")
+	require.True(t, test.Eval[bool](p, `return all(".used").at(-1).hidden`), "an answer without memories shows nothing")
 }
 
 func TestExampleLetsPeopleDeleteTheirMemories(t *testing.T) {

@@ -90,5 +90,5 @@ func TestExamplesCannotBeFramed(t *testing.T) {
 	}
 	p := suite.Page(t, service.URL+path)
 	p.Until(`document.querySelector("#agent:enabled")`)
-	require.Positive(t, service.Count(path+"console.js"), "beside a frame it runs")
+	require.Positive(t, service.Count(path+"console.js"), "outside a frame it runs")
 }

@@ -107,7 +107,7 @@ func TestExampleStopsAnAnswer(t *testing.T) {
 
 			p.Reload()
 			shows(p, "stopped", "one")
-			require.Equal(t, "one|Stopped.", onPage(p), "the service has the same")
+			require.Equal(t, "one|Stopped.", onPage(p), "the service stored the same")
 		})
 	}
 }
@@ -164,7 +164,7 @@ func TestExampleRegeneratesAnAnswer(t *testing.T) {
 	close(answer.gates[1])
 	require.Equal(t, "the new", answered(p, 2))
 	p.Reload()
-	require.Equal(t, "the new", answered(p, 2), "it stands instead of the old one")
+	require.Equal(t, "the new", answered(p, 2), "it replaces the old one")
 	require.Equal(t, int32(1), answer.asked.Load())
 
 	stopped := pace(model, "why?", "no ", "more")
@@ -250,7 +250,7 @@ func TestExampleLeavesAnAnswerToTheService(t *testing.T) {
 // sent is sent again.
 func TestExampleGoesOnAfterAnOutage(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	model := test.NewModel(t)
 	answer := pace(model, "slow", "one ", "two")
 	service := suite.Service(t, model.Env()...)
@@ -275,7 +275,7 @@ func TestExampleGoesOnAfterAnOutage(t *testing.T) {
 	require.Equal(t, []string{"slow", "hello"}, test.Eval[[]string](p, `return all("[data-role=user] [data-part=text]").map((question) => question.textContent)`))
 }
 
-// "Try again" writes an answer again that the service has given up.
+// "Try again" regenerates an answer that the service gave up.
 func TestExampleTriesAgain(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)

@@ -19,7 +19,7 @@ const find = `
 	globalThis.find = (selector) => document.querySelector(selector);
 	globalThis.all = (selector) => [...document.querySelectorAll(selector)];`
 
-// ready is when a message can be sent.
+// ready is true when a message can be sent.
 const ready = `find(".view") && !find("#send").disabled && find("#chats[aria-busy=false]")`
 
 // openExample opens the page that make demo serves, as a new user.
@@ -197,7 +197,7 @@ func TestExampleKeepsRatings(t *testing.T) {
 	require.Equal(t, []string{"false", "true"}, pressed())
 }
 
-func TestExampleTellsOfFailures(t *testing.T) {
+func TestExampleReportsFailures(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
 	model.On("fail", func(a *test.Answer) { a.Refuse(http.StatusInternalServerError) })

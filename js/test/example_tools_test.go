@@ -80,7 +80,7 @@ func TestExampleDeniesACallWithoutAMouse(t *testing.T) {
 }
 
 // A new user first sees the page's own tool.
-func TestExampleCallsAToolOfItsOwn(t *testing.T) {
+func TestExampleCallsItsOwnTool(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := openExample(t, service)
@@ -125,7 +125,7 @@ func TestExampleGoesOnWhileACallWaits(t *testing.T) {
 	}
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
 	readings := slices.DeleteFunc(service.Calls(), func(call string) bool { return !strings.HasPrefix(call, "GET /v3/chat/stream/") })
-	require.Less(t, len(readings), 12, "two tabs do not have each other read for ever")
+	require.Less(t, len(readings), 12, "two tabs do not make each other read forever")
 }
 
 // A call that an administrator has to approve is decided in the console.

@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// contrasts are the contrasts (WCAG 2.2, section 1.4.3) of all visible texts, by text, if they are
-// too low.
+// contrasts lists the visible texts whose contrast (WCAG 2.2, section 1.4.3) is too low, each with its
+// contrast.
 const contrasts = `
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
 	const bytes = (colour) => {
@@ -51,7 +51,7 @@ type legibility struct {
 	Page float64  `json:"page"`
 }
 
-func TestExampleIsLegibleInTheLightAndInTheDark(t *testing.T) {
+func TestExampleIsLegibleInLightAndDark(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
 	model.On("fail", func(a *test.Answer) { a.Refuse(http.StatusInternalServerError) })

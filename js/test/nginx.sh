@@ -4,7 +4,7 @@
 # installs from the system's packages.
 set -eu
 if [ -n "${NGINX:-}" ]; then
-  command -v "$NGINX" || { echo "NGINX is $NGINX, which is no program" >&2; exit 1; }
+  command -v "$NGINX" || { echo "NGINX is $NGINX, which is not a program" >&2; exit 1; }
   exit 0
 fi
 PATH="$PATH:/usr/sbin:/usr/local/sbin"
