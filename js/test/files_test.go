@@ -38,7 +38,7 @@ func parts(form *multipart.Reader) []part {
 	}
 }
 
-func TestFilesGoOutAsTheyAre(t *testing.T) {
+func TestFilesAreSentUnchanged(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
 		service, forms := formService(t)
@@ -103,7 +103,7 @@ func TestTheFormOfAMessage(t *testing.T) {
 
 // The service accepts what a browser draws. The embedded agent describes it, and the addresses of
 // the history show it again.
-func TestTheServiceTakesImages(t *testing.T) {
+func TestTheServiceAcceptsImages(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
@@ -135,7 +135,7 @@ func TestTheServiceTakesImages(t *testing.T) {
 	require.Equal(t, []string{service.Origin.URL, service.Origin.URL, service.Origin.URL}, got.Origins)
 }
 
-func TestTheServiceRefusesWhatIsNoImage(t *testing.T) {
+func TestTheServiceRefusesFilesThatAreNotImages(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))

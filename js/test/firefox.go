@@ -200,7 +200,7 @@ func arrives(report <-chan struct{}) error {
 	case <-report:
 		return nil
 	case <-failsafe.C:
-		return errors.New("the browser does not tell what a page reports")
+		return errors.New("the browser does not pass on what a page reports")
 	}
 }
 
@@ -255,7 +255,7 @@ func (t *firefoxTab) attach(selector, path string) error {
 		return err
 	}
 	if len(got.Nodes) == 0 {
-		return fmt.Errorf("no element is %s", selector)
+		return fmt.Errorf("no element matches %s", selector)
 	}
 	return t.call("input.setFiles", fields{"element": fields{"sharedId": got.Nodes[0].SharedID}, "files": []string{path}}, nil)
 }

@@ -9,23 +9,23 @@ var hostileMarkdown = []struct{ name, text string }{
 	{"an image and a picture", "![a](https://evil.example/a.png) ![b](https://evil.example/b.png \"t\\\" onerror=pwned()\")\n\n<img " +
 		"src=https://evil.example/c.png>"},
 	{"an image in a link", "[![a](https://evil.example/a.png)](https://evil.example/b) [![x](javascript:pwned())](javascript:pwned())"},
-	{"an image of data", "![a](data:image/svg+xml,%3Csvg%20onload=pwned()%3E) ![b](data:image/png;base64,iVBORw0KGgo=) ![c](/evil.png) ![d](//evil.example/d)"},
+	{"a data: image", "![a](data:image/svg+xml,%3Csvg%20onload=pwned()%3E) ![b](data:image/png;base64,iVBORw0KGgo=) ![c](/evil.png) ![d](//evil.example/d)"},
 	{"an image by reference", "![a][r] ![r] ![r][]\n\n[r]: https://evil.example/r.png \"t\"\n"},
-	{"links of javascript", "[a](javascript:pwned()) [b](JaVaScRiPt:pwned()) [c](  javascript:pwned()  ) [d](<javascript:pwned()>) " +
+	{"javascript: links", "[a](javascript:pwned()) [b](JaVaScRiPt:pwned()) [c](  javascript:pwned()  ) [d](<javascript:pwned()>) " +
 		"[e](javascript://x%0apwned())"},
-	{"links of javascript in entities", "[a](&#106;avascript:pwned()) [b](javascript&colon;pwned()) [c](&#x6A;&#x61;vascript&#58;pwned()) " +
+	{"javascript: links with entities", "[a](&#106;avascript:pwned()) [b](javascript&colon;pwned()) [c](&#x6A;&#x61;vascript&#58;pwned()) " +
 		"[d](java&Tab;script:pwned())"},
-	{"links of javascript with controls", "[a](java\tscript:pwned()) [b](\x01javascript:pwned()) [c](java\x0bscript:pwned()) [d](java&NewLine;script:pwned()) " +
+	{"javascript: links with control characters", "[a](java\tscript:pwned()) [b](\x01javascript:pwned()) [c](java\x0bscript:pwned()) [d](java&NewLine;script:pwned()) " +
 		"[e](\u00a0javascript:pwned()) [f](\u200bjavascript:pwned()) [g](java%0Ascript:pwned())"},
-	{"links of other schemes", "[a](vbscript:pwned()) [b](data:text/html,<script>pwned()</script>) [c](file:///etc/passwd) [d](blob:https://x/y) " +
+	{"links with other schemes", "[a](vbscript:pwned()) [b](data:text/html,<script>pwned()</script>) [c](file:///etc/passwd) [d](blob:https://x/y) " +
 		"[e](about:blank) [f](view-source:x) [g](ftp://evil.example) [h](intent://x#Intent;end) [i](ws://evil.example)"},
-	{"links of no scheme", "[a](//evil.example) [b](/demo/token) [c](#x) [d](?x) [e](x) [f](\\\\evil.example) [g](https:evil.example) [h](http:/x) [i]()"},
+	{"links without a scheme", "[a](//evil.example) [b](/demo/token) [c](#x) [d](?x) [e](x) [f](\\\\evil.example) [g](https:evil.example) [h](http:/x) [i]()"},
 	{"links with quotes", "[a](https://x/\"onclick=\"pwned()) [b](https://x/'onclick='pwned()) [c](https://x \"t\" onclick=pwned()) " +
 		"[d](https://x/><script>pwned()</script>)"},
 	{"links by reference", "[a] [a][] [b][a] [A]\n\n[c]\n\n[a]: javascript:pwned()\n[c]: https://x/ 'y'\n[c]: javascript:pwned()\n[d]: <data:text/html,x>\n[d]"},
 	{"a title over several lines", "[a] and\n\n[a]: https://x/a\n'title\nmore\nend'\n\n[b]: https://x/b 'open\n\nnot closed [b]\n"},
 	{"definitions late and in quotes", "[late] [inner]\n\n- x [late]\n\ny\n\n> [inner]: https://x/inner\n\n[late]: https://x/late\n\nz [late]"},
-	{"labels of prototypes", "[__proto__] [constructor] [toString]\n\n[__proto__]: https://x/p\n[constructor]: javascript:pwned()\n[hasOwnProperty]: " +
+	{"labels that prototypes have", "[__proto__] [constructor] [toString]\n\n[__proto__]: https://x/p\n[constructor]: javascript:pwned()\n[hasOwnProperty]: " +
 		"https://x/h\n"},
 	{"autolinks", "<javascript:pwned()> <https://x/'\"onclick=pwned()> <data:text/html,x> <mailto:a@b.c> <a@b.c> <vbscript:x>"},
 	{"bare addresses", "https://x/\"onclick=\"pwned() http://x/<script>pwned()</script> javascript:pwned() //evil.example ftp://evil.example " +
@@ -56,8 +56,8 @@ var hostileMarkdown = []struct{ name, text string }{
 	{"what a line becomes", "a\n#\n#b\n\nc\n-\n- d\n\ne\n=\n=f\n\n---\n--\n\ng\n***bold***\n* * *\n\n>\nh\n\n\ti\n\n\n\tj\n \nk\n\u00a0\nl\n\f\nm"},
 	{"emphasis that does not close", "**a *b __c _d ~~e `f [g ![h <i &amp &#0; &#xD800; &notin; \\* \\< **a**b *a*_b_ ***x** y* _a*b_c* ~~x~~ ~y~"},
 	{"ends of lines", "a\r\nb\r\n\r\n# c\r\rd\r\n```\r\ne\r\n```\r\n\r\nf\r\r\n\n\r- g\r\n\r\n- h\r\n[x]: https://x\r\n\r\n[x]"},
-	{"characters that do not show", "\u202eevil \u2066a\u2069 \u200b \ufeff \x00 \x1b[31m \u2028 \u2029 \U000e0041 [\u202egpj.exe](https://x/\u202egpj) " +
+	{"invisible characters", "\u202eevil \u2066a\u2069 \u200b \ufeff \x00 \x1b[31m \u2028 \u2029 \U000e0041 [\u202egpj.exe](https://x/\u202egpj) " +
 		"`\u202e` \U0001f600 e\u0301 שלום **مرحبا**"},
 	{"templates", "{{constructor.constructor('pwned()')()}} ${pwned()} <%= pwned() %> [[pwned()]] $$\\href{javascript:pwned()}{x}$$ :javascript:"},
-	{"entities of tags", "&lt;script&gt;pwned()&lt;/script&gt; &#60;script&#62;pwned()&#60;/script&#62; \\<script>pwned()</script> %3Cscript%3E"},
+	{"tags as entities", "&lt;script&gt;pwned()&lt;/script&gt; &#60;script&#62;pwned()&#60;/script&#62; \\<script>pwned()</script> %3Cscript%3E"},
 }

@@ -30,7 +30,7 @@ const reporting = `
 const scriptPath = "/test/before.js"
 
 // inject serves scripts before the scripts of a document: those of the page that requests it.
-// Classic WebDriver has no command for them.
+// Classic WebDriver has no command for this.
 func (w *webkit) inject(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		_, id, _ := strings.Cut(r.UserAgent(), " Session/")

@@ -42,7 +42,7 @@ func aliveIn(p *test.Page) alive {
 			references: values?.filter((value) => value !== null && value !== undefined).length,
 		};`)
 	if test.Browser() != "chromium" {
-		return got // it does not say
+		return got // it does not report its heap
 	}
 	test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
 	got.heap = test.Call(p, runtime.GetHeapUsage, cdp.Empty{}).UsedSize
@@ -123,8 +123,8 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 		work(20)
 	}
 	after := aliveIn(p)
-	// If any of the calls leaks, it leaks at least 100 times. A slot of a stack that was not written
-	// to since may hold a value or two beyond its call.
+	// If any of the calls leaks, it leaks at least 100 times. A stack slot that was not overwritten
+	// since may hold a value or two beyond its call.
 	require.Less(t, after.References, before.References+20)
 	require.LessOrEqual(t, after.Goroutines, before.Goroutines)
 	require.Less(t, after.heap-before.heap, 1000*100.0, "bytes of JavaScript, for 1,000 calls and 100 streams")

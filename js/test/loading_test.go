@@ -44,7 +44,7 @@ func TestPreloadLoads(t *testing.T) {
 	require.Equal(t, 1, service.Count(wasmPath))
 }
 
-// serveWasm serves the module under a content type.
+// serveWasm serves the module with a content type.
 func serveWasm(contentType string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if contentType != "" {
@@ -54,7 +54,7 @@ func serveWasm(contentType string) http.HandlerFunc {
 	}
 }
 
-func TestTheModuleMayLieElsewhere(t *testing.T) {
+func TestTheModuleMayBeElsewhere(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
 	types := []string{"application/wasm", "application/octet-stream", "application/wasm; charset=utf-8", "text/plain"}
@@ -146,8 +146,8 @@ func TestModulesThatCannotBeLoaded(t *testing.T) {
 	expectOfCore(p, "status of 404")
 }
 
-// A failed load is tried again, and may succeed by then.
-func TestAFailureToLoadIsForgotten(t *testing.T) {
+// A load that failed may succeed at the next call.
+func TestAFailedLoadIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
 	var ready atomic.Bool
@@ -162,7 +162,7 @@ func TestAFailureToLoadIsForgotten(t *testing.T) {
 	p.Do(`globalThis.later = new ChatSDK({...config, wasmURL: "/test/later"})`)
 	got := test.Eval[[]failure](p, `return Promise.all([1, 2, 3].map(() => kit.failure(later.listChats())))`)
 	require.Len(t, got, 3)
-	require.Equal(t, 1, service.Count("/test/later"), "calls at once fail together")
+	require.Equal(t, 1, service.Count("/test/later"), "simultaneous calls fail together")
 	test.Eval[failure](p, `return kit.failure(later.listChats())`)
 	require.Equal(t, 2, service.Count("/test/later"))
 	ready.Store(true)
@@ -224,7 +224,7 @@ func TestAPolicyThatForbidsWebAssembly(t *testing.T) {
 	}
 }
 
-func TestAPolicyThatForbidsToConnect(t *testing.T) {
+func TestAPolicyThatForbidsConnections(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
 	forbidding := "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:"

@@ -81,13 +81,13 @@ for (const [method, args, [verb, url, body], answer] of calls) {
   });
 }
 
-test("deleteMemory gives nothing", async () => {
+test("deleteMemory returns nothing", async () => {
   const asked = answering({ success: true, message: "deleted" });
   assert.equal(await sdk.deleteMemory("m1"), undefined);
   assert.deepEqual(asked, [["DELETE", "/memories/m1", undefined]]);
 });
 
-test("a user named __proto__ is one among others", async () => {
+test("a user named __proto__ is like any other", async () => {
   globalThis.fetch = async () => Response.json(JSON.parse('{"memories_by_user":{"__proto__":[],"u1":[]},"total_users":2,"total_memories":0}'));
   assert.deepEqual(Object.keys((await sdk.listMemories("a1")).memories_by_user), ["__proto__", "u1"]);
 });
@@ -106,7 +106,7 @@ test("an unknown option names the nearest known one, and nothing is sent", async
   assert.deepEqual(asked, []);
 });
 
-test("what is no id and no text is named, and nothing is sent", async () => {
+test("an invalid id or value is named, and nothing is sent", async () => {
   const asked = answering({});
   await assert.rejects(sdk.approveMemory(), { name: "TypeError", message: "approveMemory: memoryId is empty" });
   await assert.rejects(sdk.rejectMemory(memory), { name: "TypeError", message: /memoryId is an object, want a string/ });
@@ -131,7 +131,7 @@ test("what is no id and no text is named, and nothing is sent", async () => {
 });
 
 for (const [status, code] of [[403, "PERMISSION_DENIED"], [404, "ENTITY_NOT_FOUND"], [409, "CONFLICT"]]) {
-  test(`${code} is an APIError of every method`, async () => {
+  test(`${code} is an APIError from every method`, async () => {
     answering({ status_code: status, error: { code, message: "Memory is already decided" } }, status);
     for (const [method, args] of [...calls, ["deleteMemory", ["m1"]]]) {
       await assert.rejects(sdk[method](...args), (error) => {
@@ -145,7 +145,7 @@ for (const [status, code] of [[403, "PERMISSION_DENIED"], [404, "ENTITY_NOT_FOUN
   });
 }
 
-test("an answer that lacks what it is for is an error", async () => {
+test("an answer without its content is an error", async () => {
   answering({ success: true, message: "done" });
   await assert.rejects(sdk.approveMemory("m1"), { name: "APIError", message: "approveMemory: the answer cannot be read: it has no memory" });
   await assert.rejects(sdk.listUserMemories("a1", "u1"), { name: "APIError", message: "listUserMemories: the answer cannot be read: it is not a JSON array" });
@@ -153,7 +153,7 @@ test("an answer that lacks what it is for is an error", async () => {
   await assert.rejects(sdk.listMemories("a1"), { name: "APIError", message: "listMemories: the answer cannot be read: it is not a JSON object" });
 });
 
-test("the writes of a review are sent again with the same key", async () => {
+test("the writes of a review are retried with the same key", async () => {
   for (const [method, args, answer] of [
     ["createMemory", ["a1", "u1", { memoryContent: "c", memoryType: "fact" }], memory],
     ["approveMemory", ["m1", { memoryContent: "c" }], acted],
@@ -170,7 +170,7 @@ test("the writes of a review are sent again with the same key", async () => {
   }
 });
 
-test("an update is sent again, and needs no key", async () => {
+test("an update is retried, and needs no key", async () => {
   const service = new FakeService(({ n }) => (n === 0 ? refusal(503, "UNAVAILABLE") : Response.json(memory)));
   assert.deepEqual(await sdk.updateMemory("m1", { memoryContent: "c", memoryType: "fact" }), memory);
   assert.deepEqual(service.asked, ["PUT /v1/memories/m1", "PUT /v1/memories/m1"]);

@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// A team reviews a user's memories: an approval that edits, memories by hand, many decisions at
-// once, the origin and the answers of a memory, and what was deleted.
+// A team reviews a user's memories: an approval that edits, memories written by hand, many
+// decisions at once, the origin and the answers of a memory, and what was deleted.
 func TestATeamReviewsMemories(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -62,7 +62,7 @@ func TestATeamReviewsMemories(t *testing.T) {
 	require.Zero(t, room["left_out"])
 
 	ana.Do(`await sdk.deleteChat($1)`, answers[0]["chat_id"])
-	require.Empty(t, test.Eval[[]map[string]string](reviewer, `return (await sdk.answersOfMemory($1)).answers`, byHand.ID), "the link goes with the chat")
+	require.Empty(t, test.Eval[[]map[string]string](reviewer, `return (await sdk.answersOfMemory($1)).answers`, byHand.ID), "the link is deleted with the chat")
 	reviewer.Do(`await sdk.deleteMemory($1)`, byHand.ID)
 	require.Equal(t, []any{"memory", "rita", 1.0}, test.Eval[[]any](reviewer, `
 		const { erasures } = await sdk.listErasures("assistant");

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// A message is usable both as a text and as an object.
+// A message can be used both as a string and as an object.
 func TestAMessageIsItsTextAndAnObject(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
@@ -51,7 +51,7 @@ func TestAMessageIsItsTextAndAnObject(t *testing.T) {
 	})
 }
 
-// Other services have other names, and later versions may add names.
+// Other services use other field names, and later versions may add fields.
 func TestAnswersOfOtherServices(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, http.NotFound)
@@ -95,7 +95,7 @@ func TestAnswersOfOtherServices(t *testing.T) {
 		require.Equal(t, "a text", got.Text)
 		require.Equal(t, "a text", heardAs[message](t, got, 2).Content)
 	})
-	t.Run("a stream without ids and proof is taken as it is", func(t *testing.T) {
+	t.Run("a stream without ids and proof is accepted", func(t *testing.T) {
 		service.Play(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 			_, _ = w.Write([]byte("\ufeffevent: chunk\r\ndata: {\"text\":\"a\"}\r\n\r\nevent:chunk\rdata:{\"text\":\"b\"}\r\r" +
@@ -105,7 +105,7 @@ func TestAnswersOfOtherServices(t *testing.T) {
 		require.Equal(t, []string{"onChunk", "onChunk", "onComplete", "onMessageEnd"}, got.Names)
 		require.Equal(t, "ab", got.Text)
 	})
-	t.Run("images get their whole address", func(t *testing.T) {
+	t.Run("images get their full address", func(t *testing.T) {
 		reply(`{"message":{"id":"m1","content":"a","image_urls":["/v3/chat/image/1?exp=1&sig=2","https://x.y/z"]},"chat_id":"c1","message_id":"m1"}`)
 		require.Equal(t, []string{service.URL + "/v3/chat/image/1?exp=1&sig=2", "https://x.y/z"},
 			test.Eval[[]string](p.For(t), "return (await sdk.sendMessage('hi')).message.image_urls"))

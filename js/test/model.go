@@ -39,8 +39,8 @@ func (m *Model) Env() []string {
 	return []string{"OPENAI_BASE_URL=" + m.server.URL, "OPENAI_API_KEY=none", "MODEL=" + ModelName}
 }
 
-// On sets the answer to a question. Any other question is answered by itself, or
-// as Otherwise says.
+// On sets the answer to a question. Any other question is answered with its own
+// text, or as Otherwise says.
 func (m *Model) On(question string, answer func(*Answer)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,7 +130,7 @@ func (a *Answer) send(delta map[string]any, reason any) *Answer {
 		"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": reason}},
 	})
 	if err != nil {
-		panic(err) // texts cannot fail
+		panic(err) // strings cannot fail
 	}
 	fmt.Fprintf(a.w, "data: %s\n\n", data)
 	_ = http.NewResponseController(a.w).Flush() // a service that has left reads no more

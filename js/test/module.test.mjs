@@ -21,7 +21,7 @@ WebAssembly.instantiate = (module, imports) => {
   return instantiate(module, imports);
 };
 
-test("a module is started once for each ChatSDK, and nothing but the service is asked", async () => {
+test("a module is started once for each ChatSDK, and only the service gets requests", async () => {
   const service = new FakeService(empty);
   const wasmModule = await WebAssembly.compile(bytes);
   for (const sdk of [new ChatSDK({ ...config, wasmModule }), new ChatSDK({ ...config, wasmModule })]) {
@@ -39,7 +39,7 @@ test("a module may come from another realm", async () => {
   assert.deepEqual(await new ChatSDK({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
 });
 
-// As Node's classes are under jsdom, which test runners use.
+// As those of Node's classes do under jsdom, which test runners use.
 test("the bytes of an answer may come from another realm", async () => {
   const foreign = (expression, value) => runInNewContext(expression, { value });
   const inPieces = () => {
@@ -79,14 +79,14 @@ test("an older workerd has no FinalizationRegistry", async () => {
   assert.deepEqual(await new older({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
 });
 
-test("a file that is not there says what to do", async () => {
+test("the error about a missing file says what to do", async () => {
   const wasmURL = new URL("nowhere.wasm", import.meta.url);
   await assert.rejects(new ChatSDK({ ...config, wasmURL }).listChats(), ({ name, message, cause }) =>
     name === "APIError" && message.includes(`${wasmURL} cannot be read; set wasmURL to`) && cause.code === "ENOENT");
 });
 
 // Bundles in workerd have no address, and neither has a module of a data: URL.
-test("the script needs no address then", async () => {
+test("with wasmModule the script needs no address", async () => {
   new FakeService(empty);
   const bundle = ["tool", "esbuild", "--bundle", "--format=esm", "--log-level=error", "dist/chatsdk.mjs"];
   const script = execFileSync("go", bundle, { cwd: fileURLToPath(new URL("../..", import.meta.url)) }).toString("base64");
@@ -96,7 +96,7 @@ test("the script needs no address then", async () => {
   await assert.rejects(new placeless(config).listChats(), { name: "APIError", message: /no import.meta.url; set wasmURL to/ });
 });
 
-test("what is no module is refused, and a module beside an address", async () => {
+test("an invalid module is refused, and so is a module beside a wasmURL", async () => {
   const wasmModule = await WebAssembly.compile(bytes);
   for (const [options, message] of [
     [{ wasmModule: bytes }, /^ChatSDK: wasmModule is a object, want a WebAssembly.Module$/],
@@ -109,7 +109,7 @@ test("what is no module is refused, and a module beside an address", async () =>
   assert.doesNotThrow(() => new ChatSDK({ ...config, wasmModule: null, wasmURL: undefined }));
 });
 
-test("the loader has what the module imports, and nothing else of Go's", async () => {
+test("the loader has exactly the functions that the module imports", async () => {
   const { loader } = await import("../../.build/wasm_exec.mjs");
   const Go = loader({ ...globalThis, TextDecoder, TextEncoder, performance });
   const { importObject } = new Go();

@@ -39,11 +39,11 @@ func TestStrangeAnswers(t *testing.T) {
 		{"an HTML page that claims success", "text/html", page, 200, 200, "web page"},
 		{"no body", "", "", 503, 503, "503"},
 		{"malformed JSON", "application/json", `{"chats": [`, 200, 200, "cannot be read"},
-		{"JSON that is no object", "application/json", `[1]`, 200, 200, "cannot be read"},
+		{"JSON that is not an object", "application/json", `[1]`, 200, 200, "cannot be read"},
 		{"an empty success", "application/json", "", 200, 0, "connection was lost"},
 		{"an error of another service", "application/json", `{"detail": "Not authenticated"}`, 401, 401, "Not authenticated"},
 		{"an error with a list of details", "application/json", `{"detail": [{"loc": ["body", "name"], "msg": "too long", "type": "x"}]}`, 422, 422, "too long"},
-		{"malformed JSON of an error", "application/json", `{"detail": `, 500, 500, "500"},
+		{"an error with malformed JSON", "application/json", `{"detail": `, 500, 500, "500"},
 	}
 	service := suite.Fake(t, http.NotFound)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())

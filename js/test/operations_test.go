@@ -147,11 +147,11 @@ func TestChatsComeInPages(t *testing.T) {
 
 		before = len(service.Calls())
 		require.Equal(t, "e", test.Eval[string](p, `for await (const chat of sdk.allChats(2)) return chat.name`))
-		require.Len(t, service.Calls()[before:], 1, "a page that nobody needs is not asked for")
+		require.Len(t, service.Calls()[before:], 1, "a page that nobody needs is not requested")
 	})
 }
 
-func TestUsersSeeTheirOwnChatsAlone(t *testing.T) {
+func TestUsersSeeOnlyTheirOwnChats(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))

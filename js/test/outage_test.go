@@ -34,7 +34,7 @@ func requireOnce(t *testing.T, p *test.Page, pieces ...string) {
 // The SDK with its defaults, and a network that is down for this long.
 func TestAnAnswerOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	for _, seconds := range []int{1, 5, 20, 90} {
 		t.Run(strconv.Itoa(seconds)+" s", func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +73,7 @@ const shiftedClock = `
 // afterwards.
 func TestAnAnswerOutlivesASleep(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	model := test.NewModel(t)
 	answer := pace(model, "slow", "one ", "two ", "three")
 	service := suite.Service(t, model.Env()...)
@@ -92,9 +92,9 @@ func TestAnAnswerOutlivesASleep(t *testing.T) {
 	requireOnce(t, p, "one ", "two ", "three")
 }
 
-// Tries that fail at once although the device believes that it has a network, as after a sleep:
-// more of them than a request has.
-func TestAnAnswerOutlivesANetworkThatIsNotThereYet(t *testing.T) {
+// Attempts that fail at once although the device believes that it is online, as after a sleep: more of
+// them than a request gets.
+func TestAnAnswerOutlivesANetworkThatIsNotUpYet(t *testing.T) {
 	t.Parallel()
 	var asked, refused atomic.Int32
 	cut := make(chan struct{})
@@ -119,14 +119,14 @@ func TestAnAnswerOutlivesANetworkThatIsNotThereYet(t *testing.T) {
 	require.EqualValues(t, 4, refused.Load())
 }
 
-// A dead connection is noticed whatever happens to the wall clock,
-// and one that lives costs a reconnect at most.
+// A dead connection is noticed whatever happens to the wall clock, and a live one costs at most one
+// reconnect.
 func TestTheClockIsSet(t *testing.T) {
 	t.Parallel()
 	for _, shift := range []int{-3_600_000, 3_600_000} {
 		t.Run(fmt.Sprintf("by %d h, a dead connection", shift/3_600_000), func(t *testing.T) {
 			t.Parallel()
-			inPageAlone(t, "a worker has a clock of its own")
+			inPageAlone(t, "a worker has its own clock")
 			var asked atomic.Int32
 			gone := make(chan struct{})
 			service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -149,9 +149,9 @@ func TestTheClockIsSet(t *testing.T) {
 			requireOnce(t, p, "one ", "two")
 			require.EqualValues(t, 2, asked.Load())
 		})
-		t.Run(fmt.Sprintf("by %d h, a connection that lives", shift/3_600_000), func(t *testing.T) {
+		t.Run(fmt.Sprintf("by %d h, a live connection", shift/3_600_000), func(t *testing.T) {
 			t.Parallel()
-			inPageAlone(t, "a worker has a clock of its own")
+			inPageAlone(t, "a worker has its own clock")
 			model := test.NewModel(t)
 			answer := pace(model, "slow", "one ", "two ", "three")
 			service := suite.Service(t, model.Env()...)

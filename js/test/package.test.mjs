@@ -18,17 +18,17 @@ const files = filesOf(tarball);
 const read = (name) => readFileSync(join(folder, "package", name), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
-test("nothing else is installed, and nothing runs at the installation", () => {
+test("nothing else is installed, and nothing runs during installation", () => {
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.optionalDependencies, undefined);
-  assert.deepEqual(Object.keys(manifest.scripts), ["prepack"], "npm runs prepack for who packs or publishes, never for who installs");
+  assert.deepEqual(Object.keys(manifest.scripts), ["prepack"], "npm runs prepack when the package is packed or published, never when it is installed");
   for (const [peer, versions] of Object.entries(manifest.peerDependencies ?? {})) {
     assert.equal(versions, "*", `npm refuses a project with another ${peer}, though it is optional`);
     assert.equal(manifest.peerDependenciesMeta?.[peer]?.optional, true, `${peer} is installed with the package`);
   }
 });
 
-test("npm leads from it to the project, and the README's links lead to its files", () => {
+test("its page on npm links to the project, and the README's links lead to the project's files", () => {
   assert.equal(manifest.author, "The ChatSDK authors");
   assert.equal(manifest.homepage, "https://github.com/chatsdk/chatsdk#readme");
   assert.equal(manifest.bugs.url, "https://github.com/chatsdk/chatsdk/issues");
@@ -39,13 +39,13 @@ test("npm leads from it to the project, and the README's links lead to its files
   assert.deepEqual(tracked, [...new Set(links)].sort());
 });
 
-test("no file is a program", () => {
+test("no file is executable", () => {
   for (const name of files) {
     assert.equal((statSync(join(folder, "package", name)).mode & 0o777).toString(8), "644", name);
   }
 });
 
-test("it has the licences of what is inside: Go's, and that of each module whose files the wasm named when it was linked", () => {
+test("it has the licences of what it contains: Go's, and those of the modules whose files the wasm named when it was linked", () => {
   const notices = read("dist/THIRD-PARTY-NOTICES");
   const go = (...args) => execFileSync("go", args, { cwd: root, encoding: "utf8" }).trim();
   const [goroot, version] = go("env", "GOROOT", "GOVERSION").split("\n");
@@ -106,7 +106,7 @@ test("every script has a source map that holds its sources", () => {
   }
 });
 
-test("the script tag and its worker are what has effects when it is imported", () => {
+test("the files with side effects exist, and the script tag's is one of them", () => {
   for (const name of manifest.sideEffects) {
     assert.ok(existsSync(join(folder, "package", name)), `${name} is missing`);
   }
@@ -126,7 +126,7 @@ test("importing it touches nothing: no network, no global, no timer", () => {
   execFileSync(process.execPath, ["--input-type=module", "-e", program, join(folder, "package/dist/chatsdk.mjs")]);
 });
 
-test("require takes it where Node requires ES modules", { skip: !process.features.require_module }, () => {
+test("require loads it where Node can require ES modules", { skip: !process.features.require_module }, () => {
   const { ChatSDK, APIError } = createRequire(import.meta.url)(join(folder, "package/dist/chatsdk.mjs"));
   assert.equal(new APIError("x", { status: 1 }) instanceof ChatSDK.APIError, true);
 });

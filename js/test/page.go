@@ -109,12 +109,12 @@ func Eval[T any](p *Page, body string, args ...any) T {
 	text, err := p.tab.evaluate(function(body, values...))
 	require.NoError(p.t, err, "in the page: %s", body)
 	var value T
-	require.NoError(p.t, json.Unmarshal([]byte(text), &value), "the page gave %.300s", text)
+	require.NoError(p.t, json.Unmarshal([]byte(text), &value), "the page returned %.300s", text)
 	return value
 }
 
-// function is an expression for the promise of the JSON of a function's result. The arguments are
-// JSON.
+// function is an expression that calls an async function and returns a promise of its result as JSON.
+// The arguments are JSON.
 func function(body string, args ...string) string {
 	names := make([]string, len(args))
 	for i := range args {

@@ -46,7 +46,7 @@ for (const [method, args, [verb, url, body], answer] of calls) {
   });
 }
 
-test("a list that is not all says so, where nobody asked for a page", async () => {
+test("an incomplete list says so, even if no page was requested", async () => {
   for (const [method, args, answer] of [
     ["getChatHistory", ["c1"], { messages: [] }],
     ["listMemories", ["a1"], { memories_by_user: {}, has_more: false }],
@@ -60,7 +60,7 @@ test("a list that is not all says so, where nobody asked for a page", async () =
   }
 });
 
-test("an array of memories that is not all says so, and is an array", async () => {
+test("an incomplete array of memories says so, and is an array", async () => {
   answering({ answer: [memory], hasMore: true }, { answer: [memory], hasMore: false }, { answer: [] });
   const cut = await sdk.listUserMemories("a1", "u1");
   assert.equal(cut.has_more, true);
@@ -70,7 +70,7 @@ test("an array of memories that is not all says so, and is an array", async () =
   assert.deepEqual(await sdk.listUserMemories("a1", "u1", { limit: undefined, cursor: null }), []);
 });
 
-test("a service of the first version, which knows no pages, gives one page", async () => {
+test("a service of the first version, which has no pages, returns one page", async () => {
   answering({ answer: [memory] }, { answer: [memory], hasMore: true }, { answer: { memories_by_user: {}, total_users: 0, total_memories: 0 } });
   assert.deepEqual(await sdk.listUserMemories("a1", "u1", { limit: 1 }), { memories: [memory], has_more: false });
   assert.deepEqual(await sdk.listUserMemories("a1", "u1", { cursor: "n2" }), { memories: [memory], has_more: true });
@@ -93,7 +93,7 @@ test("all memories of a user, page by page", async () => {
   assert.deepEqual(asked.map(([, url]) => url), ["/agents/a1/memories/user/u1?limit=2", "/agents/a1/memories/user/u1?cursor=n2&limit=2"]);
 });
 
-test("older messages are messages, as any", async () => {
+test("older messages are read like any others", async () => {
   answering({ answer: { messages: [{ id: "m1", response: "hi", image_urls: ["a.png"] }], has_more: false } });
   const { messages: [message] } = await sdk.getChatHistory("c1", { before: "m2" });
   assert.equal(`${message}`, "hi");

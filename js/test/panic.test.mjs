@@ -59,7 +59,7 @@ const source = readFileSync(new URL("../../bridge/panictest.go", import.meta.url
 for (const [failure, name] of [
   ["panic in the operation", "failures.func1"], ["panic in a goroutine", "failures.func2.1"], ["panic in a callback", "failures.func3.1"],
 ]) {
-  test(`the error after a ${failure} says where it was, for who has the map`, async () => {
+  test(`the error after a ${failure} says where it was, to anyone with the map`, async () => {
     const { message } = await sdk.createChat(failure).catch((error) => error);
     const line = source.findIndex((text) => text.includes(`"${failure}":`)) + 1;
     const place = `github.com/chatsdk/chatsdk/bridge/panictest.go:${line}`;
@@ -67,7 +67,7 @@ for (const [failure, name] of [
   });
 }
 
-test("the cause of a trap says in which functions it was, for who has the file and its map", async () => {
+test("the cause of a trap says in which functions it was, to anyone with the file and its map", async () => {
   const { cause } = await sdk.createChat("stack overflow").catch((error) => error);
   const line = source.findIndex((text) => text.startsWith("func overflow")) + 1;
   const place = `github.com/chatsdk/chatsdk/bridge/panictest.go:${line}`;

@@ -97,7 +97,7 @@ func TestTheCoreCrashes(t *testing.T) {
 			if !suite.Workers() { // its timers are not the page's
 				require.Positive(t, got.Waiting)
 			}
-			require.Zero(t, got.Left, "timers that would wake the dead")
+			require.Zero(t, got.Left, "no timer of the dead program is left")
 			require.Equal(t, "c1", got.After)
 			require.Empty(t, p.Errors())
 		})
@@ -129,7 +129,7 @@ func TestACrashEndsItsRequests(t *testing.T) {
 }
 
 // A call may be made in the callback that reports the crash.
-func TestACallAfterACrashStartsAnew(t *testing.T) {
+func TestACallAfterACrashStartsTheProgramAgain(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, patientService)
 	p := faultyPage(t, service)

@@ -78,9 +78,9 @@ func (p *Page) Offline(is bool) {
 	require.NoError(p.t, p.tab.offline(is))
 }
 
-// Control is an element in the form in which a screen reader sees it.
+// Control is an element as a screen reader sees it.
 type Control struct {
-	// Role is that of ARIA, such as "button".
+	// Role is its ARIA role, such as "button".
 	Role string
 	// Named says whether the element has an accessible name.
 	Named bool

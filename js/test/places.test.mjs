@@ -1,4 +1,4 @@
-// Where a rejection says that it comes from, and how it is printed.
+// Where a rejection says it comes from, and how it is printed.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -22,11 +22,11 @@ const drained = async (stream) => { for await (const _ of stream); };
 
 for (const [name, call] of Object.entries({
   "an error of the service": () => sdk.listChats(),
-  "of one without a JSON answer": () => sdk.deleteChat("c1"),
+  "an error of a call without a JSON answer": () => sdk.deleteChat("c1"),
   "an argument that the core refuses": () => sdk.listChats(-1),
   "an argument that TypeScript refuses": () => sdk.listChats(undefined, undefined, { signal: 5 }),
-  "options that are none": () => sdk.sendMessage("hi", () => {}),
-  "a callback that is none": () => sdk.sendMessageStream("hi", { onChunk: 5 }),
+  "invalid options": () => sdk.sendMessage("hi", () => {}),
+  "an invalid callback": () => sdk.sendMessageStream("hi", { onChunk: 5 }),
   "a stream with callbacks": () => sdk.sendMessageStream("hi"),
   "resumeStream": () => sdk.resumeStream("c1"),
   "stream(), its result": () => sdk.stream("hi").result,
@@ -45,7 +45,7 @@ for (const [name, call] of Object.entries({
   });
 }
 
-test("onError gets one that begins at the line of the caller", async () => {
+test("onError gets an error that begins at the line of the caller", async () => {
   new FakeService(({ n, signal }) => (n === 0 ? streamed(events("a").slice(0, 2), signal) : refusal(404, "ENTITY_NOT_FOUND")));
   let error;
   await sdk.sendMessageStream("hi", { onError: (failure) => { error = failure; } });
@@ -53,7 +53,7 @@ test("onError gets one that begins at the line of the caller", async () => {
   assert.equal(error.partial, "a");
 });
 
-test("of calls that fail together each begins at its own line", async () => {
+test("when calls fail together, each error begins at its own line", async () => {
   const lost = new ChatSDK({ baseUrl: "https://a.example", projectId: "p", accessToken: "t", wasmURL: "file:///nowhere.wasm?2" });
   const errors = await Promise.all([
     failed(lost.listChats()),
@@ -74,14 +74,14 @@ test("the reason of a signal stays as it is", async () => {
   assert.equal(reason.stack, stack);
 });
 
-test("another reason than an AbortError is its cause", async () => {
+test("a reason that is not an AbortError becomes the cause", async () => {
   new FakeService(() => new Promise(() => {}));
   const error = await failed(sdk.listChats(undefined, undefined, { signal: AbortSignal.timeout(1) }));
   assert.equal(error.name, "AbortError");
   assert.equal(error.cause.name, "TimeoutError");
 });
 
-test("an error without a cause has none", async () => {
+test("an error without a cause has no such property", async () => {
   new FakeService(() => refusal(404, "ENTITY_NOT_FOUND"));
   const error = await failed(sdk.listChats());
   assert.ok(error instanceof APIError);

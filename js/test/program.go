@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// program is another program, with all programs that it starts.
+// program is a program that was started, with all programs that it starts itself.
 type program struct {
 	command *exec.Cmd
 	ended   chan struct{}
@@ -20,7 +20,7 @@ type program struct {
 	output io.Closer
 }
 
-// start starts a program in a process group of its own.
+// start starts a program in its own process group.
 func start(command *exec.Cmd) (*program, error) {
 	command.SysProcAttr = ownGroup()
 	if err := command.Start(); err != nil {

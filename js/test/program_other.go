@@ -4,5 +4,5 @@ package test
 
 import "syscall"
 
-// ownGroup puts a program in a process group of its own.
+// ownGroup puts a program into its own process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

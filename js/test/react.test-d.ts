@@ -26,7 +26,7 @@ export async function positive(sdk: ChatSDK, given: string | undefined): Promise
     await sdk.sendFeedback(message.id, chat.chatId, true);
   }
   await send("hi", { documentKeys: ["d"], images: [new Blob()], idempotencyKey: "k", useKnowledgebase: true });
-  // @ts-expect-error the hook says where a message stands
+  // @ts-expect-error: the hook decides where a message goes
   await send("hi", { parentId: "a" });
   await edit("q", "ho", { modelName: "m" });
   await regenerate();
@@ -51,6 +51,6 @@ export async function negative(sdk: ChatSDK): Promise<void> {
   await send("hi", { chatId: "c" });
   // @ts-expect-error: stop() stops
   await send("hi", { signal: new AbortController().signal });
-  // @ts-expect-error: they are the hook's to change
+  // @ts-expect-error: only the hook changes them
   messages.push({ key: "k", role: "user", content: "", created_at: 0 });
 }
