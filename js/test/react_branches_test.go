@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// branchesOf lists each message that shows which of its siblings it is: "2/3 text".
+// branchesOf lists the messages, each with its number among its siblings: "2/3 text".
 func branchesOf(p *test.Page) []string {
 	return test.Eval[[]string](p, `return chat.messages.map(({ id, siblings = [id], content }) => (siblings.indexOf(id) + 1) + "/" + siblings.length + " " + content)`)
 }
@@ -72,7 +72,7 @@ func TestReactEditsAQuestion(t *testing.T) {
 // again, or dropped.
 func TestReactSendsAnEditAgain(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	service := suite.Service(t, test.NewModel(t).Env()...)
 	p, chatID := talk(t, service, "one", "two")
 	p.Offline(true)
@@ -123,7 +123,7 @@ func TestReactRegeneratesAnyAnswer(t *testing.T) {
 	require.Equal(t, []string{"sent one", "stop eins"}, rows(p))
 	p.Do(`await chat.selectBranch(chat.messages[1].siblings[0])`)
 	require.Equal(t, old, rows(p))
-	require.Equal(t, "1/3 one", branchesOf(p)[1], "that which failed is one of them")
+	require.Equal(t, "1/3 one", branchesOf(p)[1], "the failed one is one of them")
 
 	quiet := pace(model, "one", "", "")
 	p.Do(`void chat.regenerate(chat.messages[1].id)`)
@@ -153,7 +153,7 @@ func TestReactLeavesABranchThatIsBeingWritten(t *testing.T) {
 	p.Do(`globalThis.back = chat.selectBranch(chat.messages[0].siblings[1])`)
 	lastIs(p, "writing", "a b ")
 	hasStatus(p, "streaming")
-	// The path changes while it is followed, as from another tab of its user.
+	// The path changes while it is followed, as if from another tab of the user.
 	p.Do(`await sdk.selectBranch($1, chat.messages[0].siblings[0])`, chatID)
 	close(answer.gates[2])
 	require.Equal(t, "a b c", test.Eval[string](p, `return (await back).content`))
@@ -225,7 +225,7 @@ func TestReactInTwoTabsAtOnce(t *testing.T) {
 }
 
 // A service of an older version has one branch, and no ids of siblings.
-func TestReactOfAnOlderService(t *testing.T) {
+func TestReactWithAnOlderService(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {

@@ -82,7 +82,7 @@ func newChat(p *test.Page, question string) string {
 		return chat_id;`, question)
 }
 
-// asked returns the requests for the history, a stream, and so on, after the first n.
+// asked counts the requests for histories and for streams after the first n requests.
 func asked(service *test.Service, n int) (histories, streams int) {
 	for _, call := range service.Calls()[n:] {
 		if strings.HasSuffix(call, "/all") {
@@ -103,7 +103,7 @@ func TestReactSendsAMessage(t *testing.T) {
 	p := reactPage(t, service.Origin, service.Config(t, "ada"))
 	show(p, map[string]any{})
 	hasStatus(p, "ready")
-	require.Equal(t, []string{"POST /demo/token"}, service.Calls(), "a new chat asks for nothing")
+	require.Equal(t, []string{"POST /demo/token"}, service.Calls(), "a new chat requests nothing")
 
 	p.Do(`
 		globalThis.sent = chat.send("Hello there");
@@ -186,7 +186,7 @@ func requireOneStream(t *testing.T, packages, version string) {
 	lastIs(p, "stop", "one two")
 	hasStatus(p, "ready")
 	histories, streams := asked(service, before)
-	require.Equal(t, []int{1, 1}, []int{histories, streams}, "resumeStream asks for the one message")
+	require.Equal(t, []int{1, 1}, []int{histories, streams}, "resumeStream requests only the one message")
 	require.Len(t, rows(p), 4)
 	require.Equal(t, int32(1), answer.asked.Load())
 }
@@ -227,7 +227,7 @@ func TestReactRendersOnceAFrame(t *testing.T) {
 		};`)
 	t.Logf("%d renders in %d frames of %d chunks", got.Renders, got.Frames, chunks)
 	require.Equal(t, chunks, got.Length)
-	// In addition to those of a frame there is one when it is sent, and one at the end.
+	// In addition to one for each frame, there is one when the message is sent, and one at the end.
 	require.LessOrEqual(t, got.Renders, got.Frames+2)
 	require.Len(t, got.Rows, 3)
 	require.Equal(t, 2, got.Rows[0], "once, and once more for StrictMode")
@@ -266,7 +266,7 @@ func TestReactStopsAnAnswer(t *testing.T) {
 	hasStatus(p, "ready")
 	for _, how := range []struct{ name, begin string }{
 		{"that was sent", `globalThis.sent = chat.send("slow")`},
-		{"that is written again", `globalThis.sent = chat.regenerate()`},
+		{"that is regenerated", `globalThis.sent = chat.regenerate()`},
 	} {
 		answer := pace(model, "slow", "one ", "two")
 		p.Do(how.begin)
@@ -347,7 +347,7 @@ func TestReactRegeneratesAnAnswer(t *testing.T) {
 }
 
 // A question goes to the branch that its user reads, even if the chat's path has changed.
-func TestReactsQuestionFollowsWhatItsUserReads(t *testing.T) {
+func TestReactSendsAQuestionToTheBranchThatIsRead(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
 	service := suite.Service(t, model.Env()...)
@@ -416,11 +416,10 @@ func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	require.NotContains(t, rows(p), "unsent two", "it was given up")
 }
 
-// An interrupted answer is looked up at the service, and written again only if the service gave it
-// up.
+// An interrupted answer is looked up at the service, and regenerated only if the service gave it up.
 func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	model := test.NewModel(t)
 	model.On("busy", func(a *test.Answer) { a.Text("half").Cut() })
 	service := suite.Service(t, model.Env()...)
@@ -520,7 +519,7 @@ func TestReactUnmountsInMidAnswer(t *testing.T) {
 // A chat that cannot be loaded says so, and loads when the user tries again.
 func TestReactLoadsAChatAgain(t *testing.T) {
 	t.Parallel()
-	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	inPageAlone(t, "it takes the page offline, but not a worker")
 	model := test.NewModel(t)
 	service := suite.Service(t, model.Env()...)
 	p := reactPage(t, service.Origin, service.Config(t, "ada"))

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// ticket makes the demo's agent call a tool whose call its user has to approve.
+// ticket makes the demo's agent call a tool that its user has to approve.
 const ticket = `/create_ticket {"title": "A lamp is broken"}`
 
 // toolCall is a call as the page has it.
@@ -24,7 +24,7 @@ func callOf(p *test.Page, n int) toolCall {
 	return test.Eval[toolCall](p, `return chat.messages[$1].tool_calls[0]`, n)
 }
 
-// notes are a page's tool, which keeps what it was told, and when it may go on.
+// notes gives a page a tool that keeps what it is told.
 const notes = `
 	globalThis.noted = [];
 	globalThis.sdk = new ChatSDK({ ...$1, tools: { note: {
@@ -98,7 +98,7 @@ func TestReactFindsACallAgain(t *testing.T) {
 		test.Eval[string](p, `return (await chat.deny($1, "mine")).status`, call.ID),
 		test.Eval[string](other, `return (await chat.approve($1)).status`, call.ID),
 	}
-	require.Equal(t, []string{"denied", "denied"}, decisions, "the first one counts, and the second is told")
+	require.Equal(t, []string{"denied", "denied"}, decisions, "the first decision counts, and both get it")
 	for _, tab := range []*test.Page{p, other} {
 		hasStatus(tab, "ready")
 		require.Equal(t, "mine", callOf(tab, 1).Reason)
@@ -135,8 +135,8 @@ func TestReactGoesOnWhileACallWaits(t *testing.T) {
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
 }
 
-// If two answers wait, one continues when its call is decided, whichever was read.
-func TestReactOfTwoAnswersThatWait(t *testing.T) {
+// If two answers wait, one continues when its call is decided, whichever was being read.
+func TestReactWithTwoWaitingAnswers(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := reactPage(t, service.Origin, service.Config(t, "ada"))
@@ -157,7 +157,7 @@ func TestReactOfTwoAnswersThatWait(t *testing.T) {
 }
 
 // A tool of the page runs once, in the tab in which it was approved.
-func TestReactCarriesOutThePagesTool(t *testing.T) {
+func TestReactRunsThePagesTool(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	config := service.Config(t, "ada")

@@ -56,7 +56,7 @@ func called(p *test.Page) []string {
 	return test.Eval[[]string](p, `return sdk.names.filter((name) => /^(regenerate|resume|stop)/.test(name))`)
 }
 
-// If a user clicks "try again" and leaves while the history is read, nothing is written again:
+// If a user clicks "try again" and leaves while the history is read, nothing is regenerated:
 // nobody knows yet whether the answer is complete.
 func TestReactRetryThatIsLeftRegeneratesNothing(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestReactRetryThatIsLeftRegeneratesNothing(t *testing.T) {
 }
 
 // A user who comes back sees what was loaded then.
-func TestReactRetryThatIsLeftAndComeBackTo(t *testing.T) {
+func TestReactRetryThatTheUserComesBackTo(t *testing.T) {
 	t.Parallel()
 	p := brokenAnswer(t)
 	p.Do(`kit.react.show({ chatId: "c1" }, "visible")`)
@@ -108,11 +108,11 @@ func TestReactRetryThatIsLeftAndComeBackTo(t *testing.T) {
 	require.Empty(t, called(p))
 }
 
-// stop() while the history is read is not forgotten: nothing is written again, and a running answer
-// is stopped as soon as it is known.
+// stop() while the history is read is not forgotten: nothing is regenerated, and a running answer is
+// stopped as soon as it is known.
 func TestReactStopsWhileItLoads(t *testing.T) {
 	t.Parallel()
-	t.Run("what was to be written again", func(t *testing.T) {
+	t.Run("an answer that was about to be regenerated", func(t *testing.T) {
 		t.Parallel()
 		p := brokenAnswer(t)
 		p.Do(`
@@ -123,7 +123,7 @@ func TestReactStopsWhileItLoads(t *testing.T) {
 		hasStatus(p, "ready")
 		require.Empty(t, called(p))
 	})
-	t.Run("what is being written", func(t *testing.T) {
+	t.Run("an answer that is being written", func(t *testing.T) {
 		t.Parallel()
 		p := scriptedChat(t)
 		require.Equal(t, "ready", test.Eval[string](p, `
@@ -134,7 +134,7 @@ func TestReactStopsWhileItLoads(t *testing.T) {
 			return stopped;`))
 		lastIs(p, "stopped", "beca")
 	})
-	t.Run("all of several answers", func(t *testing.T) {
+	t.Run("several answers", func(t *testing.T) {
 		t.Parallel()
 		p := scriptedChat(t)
 		p.Do(`
@@ -168,9 +168,9 @@ func TestReactSendsAsSoonAsItHasStopped(t *testing.T) {
 	require.Equal(t, []string{"sent why?", "stopped bec", "unsent and?"}, rows(p))
 }
 
-// An answer that was left to the service may be complete by now: an unmounted component can't have
-// it written again.
-func TestReactDecidesNothingOnWhatWasLeft(t *testing.T) {
+// An answer that was left to the service may be complete by now: an unmounted component can't
+// regenerate it.
+func TestReactRegeneratesNothingAfterItUnmounted(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
 	p.Do(`

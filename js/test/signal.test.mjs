@@ -71,7 +71,7 @@ const methods = {
   createAccessToken: [(_, signal) => server.createAccessToken({ userId: "u1", signal })],
 };
 
-test("preload is given up at once, and loads when it is asked again", async () => {
+test("preload stops at once, and loads when it is called again", async () => {
   const wasmURL = `${wasm}?${loads++}`;
   const controller = new AbortController();
   const given = ChatSDK.preload({ wasmURL, signal: controller.signal });
@@ -117,7 +117,7 @@ for (const [name, [call, stopped]] of Object.entries(methods)) {
     assert.deepEqual(service.asked, []);
   });
 
-  test(`${name}: a signal that is none`, async () => {
+  test(`${name}: an invalid signal`, async () => {
     const service = new FakeService(silence);
     for (const signal of [5, "now", {}, true]) {
       await assert.rejects(call(sdk, signal), { name: "TypeError", message: /: signal is a (number|string|object|boolean), want an AbortSignal$/ });
@@ -161,7 +161,7 @@ for (const [name, [call, stopped]] of Object.entries(methods)) {
   });
 }
 
-test("the reason", async () => {
+test("the reason of an abort", async () => {
   new FakeService(silence);
   const mine = new DOMException("mine", "AbortError");
   for (const reason of ["why", new Error("why"), new DOMException("late", "TimeoutError"), null, 0]) {
@@ -172,12 +172,12 @@ test("the reason", async () => {
   assert.equal((await atOnce(sdk.stream("hi", { signal: AbortSignal.abort(mine) }).result)).error, mine);
 });
 
-test("a timeout of the platform", async () => {
+test("a timeout signal of the platform", async () => {
   new FakeService(silence);
   await assert.rejects(sdk.listChats(undefined, undefined, { signal: AbortSignal.timeout(1) }), { name: "AbortError" });
 });
 
-test("no callback but that of the end after the abort, though the rest has been read", async () => {
+test("after the abort only onMessageEnd is called, though the rest has been read", async () => {
   for (const at of ["a", "b"]) {
     new FakeService(({ path, signal }) => (path.endsWith("/stop") ? receipt("a") : streamed([events("a", "b", "c").join("")], signal)));
     const controller = new AbortController();
@@ -192,7 +192,7 @@ test("no callback but that of the end after the abort, though the rest has been 
   }
 });
 
-test("an abort in mid-answer stops it by the stream's id, and once", async () => {
+test("an abort in mid-answer stops it by the stream's id, once", async () => {
   const service = new FakeService(({ path, signal }) => (path.endsWith("/stop") ? receipt("a") : streamed(events("a", "b").slice(0, 2), signal, true)));
   const controller = new AbortController();
   await assert.rejects(sdk.sendMessageStream("hi", { signal: controller.signal, onChunk: () => controller.abort() }), { name: "AbortError" });

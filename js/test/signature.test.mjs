@@ -8,12 +8,12 @@ import { isSigned } from "../../examples/18-tools/verify.mjs";
 
 const { secret, now, body, ...sent } = JSON.parse(readFileSync(new URL("../../service/internal/tool/testdata/signed.json", import.meta.url)));
 
-test("a call of the service is known, for five minutes", () => {
+test("a call from the service is accepted for five minutes", () => {
   for (const seconds of [-300, 0, 300]) assert.equal(isSigned(sent, body, secret, 1000 * (now + seconds)), true, `${seconds} s later`);
   for (const seconds of [-301, 301]) assert.equal(isSigned(sent, body, secret, 1000 * (now + seconds)), false, `${seconds} s later`);
 });
 
-test("what differs from it is not", () => {
+test("a call that differs is rejected", () => {
   const other = (headers, rest) => ({ ...sent, ...rest, headers: { ...sent.headers, ...headers } });
   const signature = sent.headers["x-chatsdk-signature"];
   const wrong = {
@@ -27,14 +27,14 @@ test("what differs from it is not", () => {
     "another chat": [other({ "x-chatsdk-chat": "chat_2" }), body, secret],
     "another time": [other({ "x-chatsdk-signature": signature.replace(`${now}`, `${now + 1}`) }), body, secret],
     "another signature": [other({ "x-chatsdk-signature": `t=${now},v1=${"0".repeat(64)}` }), body, secret],
-    "half of one": [other({ "x-chatsdk-signature": signature.slice(0, -2) }), body, secret],
-    "none": [other({ "x-chatsdk-signature": undefined }), body, secret],
+    "part of a signature": [other({ "x-chatsdk-signature": signature.slice(0, -2) }), body, secret],
+    "no signature": [other({ "x-chatsdk-signature": undefined }), body, secret],
   };
   for (const [name, [request, text, key]] of Object.entries(wrong)) assert.equal(isSigned(request, text, key, 1000 * now), false, name);
 });
 
-// Node gives headers in lower case, an empty one as an empty text, and the path unchanged.
-test("it knows a call of Node's own server", async () => {
+// Node passes headers in lower case, an empty one as an empty string, and the path unchanged.
+test("it accepts a call that Node's own server received", async () => {
   const server = createServer((request, response) => {
     request.setEncoding("utf8");
     let text = "";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
-/** Most bytes, in KB of 1000, that a file of dist may weigh. */
+/** The largest size, in KB of 1000 bytes, that a file of dist may have. */
 export const limits = { "dist/chatsdk.wasm": 487, "dist/chatsdk.js": 8, "dist/chatsdk.mjs": 8, "dist/chatsdk.core.mjs": 4 };
 
 export function sizeOf(name) {

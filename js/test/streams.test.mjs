@@ -16,7 +16,7 @@ process.on("unhandledRejection", (error) => unhandled.push(error));
 /** Waits until pending background work has ended. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A service with one answer, whose first connection brings these events and then is silent, or closes. */
+/** A service with one answer, whose first connection sends this many events and then is silent, or closes. */
 function answering(chunks, first, open = true, stop = () => receipt(chunks.join(""))) {
   return new FakeService(({ path, headers, signal, n }) => {
     if (path.endsWith("/stop")) {
@@ -81,7 +81,7 @@ test("a cut stream is resumed", async () => {
   }
 });
 
-test("stop() in mid-answer gives the receipt, the rest of the text and the end", async () => {
+test("stop() in mid-answer returns the receipt, and the stream gets the rest of the text and the end", async () => {
   const service = answering(["a", "b", "c"], 2);
   const stream = sdk.stream("hi", { idempotencyKey: "key-1" });
   const list = [];
@@ -90,7 +90,7 @@ test("stop() in mid-answer gives the receipt, the rest of the text and the end",
     list.push(event.type === "chunk" ? event.text : event.type);
     if (event.type === "chunk" && !got) {
       got = stream.stop();
-      assert.equal(stream.stop(), got, "a second call gives the same");
+      assert.equal(stream.stop(), got, "a second call returns the same promise");
     }
   }
   assert.deepEqual(list, ["start", "a", "bc", "complete", "end"]);
@@ -101,7 +101,7 @@ test("stop() in mid-answer gives the receipt, the rest of the text and the end",
   assert.ok(service.signals[0].aborted, "the reading ends first");
 });
 
-test("stop() before the start asks by key, again while it is unknown", async () => {
+test("stop() before the start uses the key, and retries while it is unknown", async () => {
   let unknown = 2;
   const service = answering(["a"], 0, true, () => (unknown-- > 0 ? refusal(404, "ENTITY_NOT_FOUND") : receipt("")));
   const stream = sdk.stream("hi", { idempotencyKey: "key-1" });
@@ -186,7 +186,7 @@ test("aborting ends the events, unread ones too", async () => {
   assert.deepEqual(service.asked, [send, stopById]);
 });
 
-test("a failure is the error of both, with what had come", async () => {
+test("a failure is the error of the stream and of its result, with the text so far", async () => {
   const service = new FakeService(({ signal, n }) => (n === 0 ? streamed(events("a", "b").slice(0, 3), signal) : refusal(503, "UNAVAILABLE")));
   const stream = new ChatSDK({ ...config, resumeTimeout: 1 }).stream("hi");
   const list = [];
@@ -202,11 +202,11 @@ test("a failure is the error of both, with what had come", async () => {
 
 for (const [name, options, message] of [
   ["a blank message", {}, /message is blank/, ""],
-  ["a signal that is none", { signal: 5 }, /signal is a number/],
+  ["an invalid signal", { signal: 5 }, /signal is a number/],
   ["a callback", { onChunk() {} }, /onChunk is unknown/],
   ["an unknown option", { chatid: "c1" }, /did you mean chatId/],
-  ["images that are none", { images: ["a"] }, /images/],
-  ["a key that is none", { idempotencyKey: "a b" }, /idempotencyKey/],
+  ["invalid images", { images: ["a"] }, /images/],
+  ["an invalid key", { idempotencyKey: "a b" }, /idempotencyKey/],
 ]) {
   test(`${name} rejects the stream, and nothing is sent`, async () => {
     const service = new FakeService(silence);
@@ -240,7 +240,7 @@ test("resumeStream finds no answer, and calls nothing", async () => {
   assert.deepEqual(names, []);
 });
 
-test("resumeStream without a chat is an error of its own", async () => {
+test("resumeStream of an unknown chat is an error", async () => {
   new FakeService(() => refusal(404, "ENTITY_NOT_FOUND"));
   const { names, ...given } = callbacks();
   await sdk.resumeStream("c1", given);
@@ -248,7 +248,7 @@ test("resumeStream without a chat is an error of its own", async () => {
   await assert.rejects(sdk.resumeStream("c1"), { status: 404 });
 });
 
-test("regenerateMessage gives the new answer", async () => {
+test("regenerateMessage streams the new answer", async () => {
   const service = answering(["a", "b"], 2, false);
   const { names, ...given } = callbacks();
   assert.equal(await sdk.regenerateMessage("c1", "m2", { ...given, idempotencyKey: "key-1" }), undefined);
@@ -272,7 +272,7 @@ test("errors say whether to try again", async () => {
   }
 });
 
-test("the logger is told of each request, and what it throws ends nothing", async () => {
+test("the logger gets each request, and an error that it throws ends nothing", async () => {
   const entries = [];
   const logging = new ChatSDK({ ...config, logger: (entry) => { entries.push(entry); throw new Error("mine"); } });
   new FakeService(({ n }) => (n === 0 ? refusal(503, "UNAVAILABLE") : Response.json({ chats: [] }, { headers: { "x-request-id": "r-2" } })));
@@ -285,7 +285,7 @@ test("the logger is told of each request, and what it throws ends nothing", asyn
   ]);
 });
 
-test("the token function is asked once for many calls, and once more when it expired", async () => {
+test("the token function is called once for many calls, and again when the token has expired", async () => {
   let asked = 0;
   const own = new ChatSDK({ ...config, accessToken: async () => `t${++asked}` });
   new FakeService(({ headers }) => (headers.authorization === "Bearer t1" ? refusal(401, "TOKEN_EXPIRED") : Response.json({ chats: [] })));
@@ -298,7 +298,7 @@ test("no rejection was left unhandled", async () => {
   assert.deepEqual(unhandled, []);
 });
 
-test("a message that is stopped on its way, and did not arrive, is an AbortError", async () => {
+test("stopping a message that has not arrived is an AbortError", async () => {
   const service = new FakeService(({ path }) => (path.endsWith("/stop") ? refusal(404, "ENTITY_NOT_FOUND") : silence()));
   const stream = sdk.stream("a long upload");
   await until(() => service.asked.length === 1);
@@ -307,12 +307,12 @@ test("a message that is stopped on its way, and did not arrive, is an AbortError
   await assert.rejects(stream.result, withdrawn);
 });
 
-test("resumeStream of a chat that is not there tells onError, and that nothing was written", async () => {
+test("resumeStream of a missing chat calls onError, and reports that no answer was being written", async () => {
   for (const [status, found] of [[404, false], [503, true]]) {
     new FakeService(() => refusal(status, "X"));
     const heard = [];
     const was = await sdk.resumeStream("c1", { onError: (error) => heard.push(error.status), onMessageEnd: () => heard.push("end") });
-    assert.deepEqual([was, heard], [found, [status, "end"]], "after a failure there may be one, and it must not be written again");
+    assert.deepEqual([was, heard], [found, [status, "end"]], "after another failure there may be an answer, which must not be regenerated");
     await assert.rejects(sdk.resumeStream("c1"), { status });
   }
 });
@@ -326,7 +326,7 @@ for (const [name, call, key] of [
   ["regenerateMessage", () => sdk.regenerateMessage("c1", "m1", { messageId: "m2" }), "messageId"],
   ["getMemorySettings", () => sdk.getMemorySettings("a1", { agentId: "a2" }), "agentId"],
 ]) {
-  test(`${name} refuses ${key} among its options, where it would win or lose in silence`, async () => {
+  test(`${name} refuses ${key} among its options, where it would silently win or lose`, async () => {
     const service = new FakeService(silence);
     await assert.rejects(call(), { name: "TypeError", message: `${name}: ${key} is not an option; pass it before the options` });
     assert.deepEqual(service.asked, []);
@@ -339,7 +339,7 @@ test("listChats takes no images", async () => {
   assert.deepEqual(service.asked, []);
 });
 
-test("requests that are done leave no controller behind, and abort none", async () => {
+test("finished requests leave no controller behind, and abort none", async () => {
   const service = new FakeService(({ path, signal }) => (path.endsWith("/stop") ? receipt("a") : streamed(events("a", "b"), signal)));
   await sdk.stream("hi").result;
   await settle();
@@ -349,7 +349,7 @@ test("requests that are done leave no controller behind, and abort none", async 
 });
 
 // The core uses the wall clock of this realm.
-test("a dead connection is noticed though the clock is set back", async () => {
+test("a dead connection is noticed though the clock is changed", async () => {
   const Wall = Date;
   let shift = 0;
   globalThis.Date = class extends Wall {

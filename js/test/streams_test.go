@@ -12,8 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// An answer of 100,000 chunks arrives complete and in order, and its proof is that of the stored
-// text.
+// An answer of 100,000 chunks arrives complete and in order, and its proof matches the stored text.
 func TestALongAnswer(t *testing.T) {
 	t.Parallel()
 	const chunks = 100_000
@@ -58,8 +57,8 @@ func TestALongAnswer(t *testing.T) {
 	requireSameText(t, text.String(), historyOf(p, got.Complete.ChatID).Messages[1].Content)
 }
 
-// proof reads the complete event of a stream that a page reads by hand.
-func TestTheProofIsThatOfTheChunks(t *testing.T) {
+// The page reads the stream by hand, to see the proof.
+func TestTheProofMatchesTheChunks(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
 	model.On("count", func(a *test.Answer) { a.Text("één ").Text("twee ").Text("😀").Finish("stop") })
@@ -75,10 +74,10 @@ func TestTheProofIsThatOfTheChunks(t *testing.T) {
 	require.Contains(t, stream, fmt.Sprintf(`"chunks":3,"bytes":%d,"crc32":"%08x"`, len(text), crc32.ChecksumIEEE([]byte(text))))
 }
 
-// Streams of one page run side by side, in the same chat too.
+// Streams of one page run side by side, also in the same chat.
 func TestSeveralStreamsAtOnce(t *testing.T) {
 	t.Parallel()
-	const streams = 5 // six of one origin are all that HTTP/1.1 lets a page have
+	const streams = 5 // HTTP/1.1 allows a page six to one origin
 	model := test.NewModel(t)
 	gates := make([]chan struct{}, streams)
 	for i := range gates {

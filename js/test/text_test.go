@@ -11,13 +11,13 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// Texts come back as they went out, through the form, the model, the stream and
+// Texts come back as they were sent, through the form, the model, the stream and
 // the database.
 func TestTextsOfEveryKind(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
-		// stored is what the service keeps, where it is not the text.
+		// stored is what the service stores, if it differs from the text.
 		stored string
 	}{
 		{name: "emoji", text: "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽"},
@@ -31,7 +31,7 @@ func TestTextsOfEveryKind(t *testing.T) {
 		{name: "what looks like a form", text: "--boundary\nContent-Disposition: form-data; name=\"project_id\"\n\nx"},
 		{name: "percent and plus", text: "100%+ %20 %zz"},
 		{name: "line ends", text: "a\r\nb\rc\nd", stored: "a\nb\nc\nd"},
-		{name: "blanks around", text: "  a\t\n  "},
+		{name: "blanks at both ends", text: "  a\t\n  "},
 		{name: "32,000 characters", text: strings.Repeat("😀ab", 32_000/3) + "cd"},
 	}
 	service := suite.Service(t, append(test.NewModel(t).Env(), "AGENTS="+agents(t, "agents: [{id: a, name: A, window: 100000}]"), "METADATA_BYTES=0")...)
@@ -58,7 +58,7 @@ func TestTextsOfEveryKind(t *testing.T) {
 	}
 }
 
-// requireSameText shows where two texts part, and not the whole of them.
+// requireSameText shows where two texts first differ, instead of all of both.
 func requireSameText(t *testing.T, want, got string) {
 	t.Helper()
 	i := 0
@@ -89,7 +89,7 @@ func TestNamesOfEveryKind(t *testing.T) {
 	}
 }
 
-// Half a surrogate pair is no text that UTF-8 can carry: it becomes U+FFFD.
+// UTF-8 cannot encode half a surrogate pair: it becomes U+FFFD.
 func TestHalfACharacter(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -12,7 +12,7 @@ const client = (accessToken, settings) =>
 
 await ChatSDK.preload();
 
-test("a function that hangs once costs its call alone", async () => {
+test("a function that hangs once fails only that call", async () => {
   new FakeService(empty);
   let asked = 0;
   const sdk = client(() => (++asked === 1 ? new Promise(() => {}) : "good"), { timeout: 500, maxRetries: 0 });
@@ -21,13 +21,13 @@ test("a function that hangs once costs its call alone", async () => {
   assert.equal(asked, 2);
 });
 
-test("a call asks a function that hangs again", async () => {
+test("a function that hangs is called again", async () => {
   new FakeService(empty);
   let asked = 0;
   assert.deepEqual((await client(() => (++asked === 1 ? new Promise(() => {}) : "good"), { timeout: 50 }).listChats()).chats, []);
 });
 
-test("a function that rejects is asked again, as after a lost connection", async () => {
+test("a function that rejects is called again, as after a lost connection", async () => {
   new FakeService(empty);
   let asked = 0;
   const fails = new TypeError("Failed to fetch");
@@ -54,14 +54,14 @@ test("a function that rejects in mid-answer ends nothing", async () => {
 });
 
 for (const [name, value, problem] of [
-  ["the whole answer of a token endpoint", { access_token: "t", expires_at: 1 }, "gave an object, want its access_token"],
+  ["the whole response of a token endpoint", { access_token: "t", expires_at: 1 }, "gave an object, want its access_token"],
   ["another object", {}, "gave object, want a string"],
   ["nothing", undefined, "gave undefined, want a string"],
   ["a number", 5, "gave number, want a string"],
-  ["null, as for who is signed out", null, "gave null, want a string"],
-  ["an empty text", "", "gave an empty text, want a token"],
+  ["null, as for a user who is signed out", null, "gave null, want a string"],
+  ["an empty string", "", "gave an empty text, want a token"],
 ]) {
-  test(`a function that gives ${name} is a mistake, which no further try mends`, async () => {
+  test(`a function that returns ${name} is a mistake, which is not retried`, async () => {
     const service = new FakeService(empty);
     let asked = 0;
     const sdk = client(() => { asked++; return value; });
@@ -72,11 +72,11 @@ for (const [name, value, problem] of [
 }
 
 for (const [name, refused] of Object.entries({
-  "a gateway's, without a code": () => new Response("<html>401</html>", { status: 401, headers: { "content-type": "text/html" } }),
-  "of another code": () => refusal(401, "AUTHENTICATION"),
-  "of an expired token": () => refusal(401, "TOKEN_EXPIRED"),
+  "from a gateway, without a code": () => new Response("<html>401</html>", { status: 401, headers: { "content-type": "text/html" } }),
+  "with another code": () => refusal(401, "AUTHENTICATION"),
+  "for an expired token": () => refusal(401, "TOKEN_EXPIRED"),
 })) {
-  test(`a 401 ${name} asks once for another token`, async () => {
+  test(`a 401 ${name} makes the SDK ask once for another token`, async () => {
     let asked = 0;
     const service = new FakeService(({ headers }) => (headers.authorization === "Bearer t2" ? empty() : refused()));
     const sdk = client(() => `t${++asked}`);

@@ -98,7 +98,7 @@ export async function calls(sdk: ChatSDK): Promise<void> {
 export function negative(sdk: ChatSDK): void {
   // @ts-expect-error a tool needs its run
   new ChatSDK({ ...connection, tools: { look: { description: "d", parameters: { type: "object" } } } });
-  // @ts-expect-error nobody else approves
+  // @ts-expect-error no such approver
   new ChatSDK({ ...connection, tools: { look: { description: "d", parameters: { type: "object" }, approval: "anyone", run: () => "" } } });
   // @ts-expect-error an unknown field
   new ChatSDK({ ...connection, tools: { look: { description: "d", parameters: { type: "object" }, run: () => "", execute: () => "" } } });
@@ -106,6 +106,6 @@ export function negative(sdk: ChatSDK): void {
   void sdk.listToolCalls({ status: "pending" });
   // @ts-expect-error arguments are an object or the text of one
   void sdk.approveToolCall("t", { arguments: 5 });
-  // @ts-expect-error the reason stands before the options
+  // @ts-expect-error the reason comes before the options
   void sdk.denyToolCall("t", { reason: "no" });
 }

@@ -34,12 +34,12 @@ for (const [name, run, body] of [
   ["an error", () => { throw new RangeError("too far"); }, { error: "too far" }],
   ["a rejection with a text", () => Promise.reject("no"), { error: "no" }],
   ["an error without a text", () => { throw new RangeError(); }, { error: "RangeError" }],
-  ["what JSON cannot say", () => 1n, { error: /BigInt/ }],
-  ["what is no text at all", () => "a\ud800b", { result: "a\ufffdb" }],
-  ["too much", () => "é".repeat(200_000), { result: "é".repeat(131_072), truncated: true }],
+  ["a value that JSON cannot hold", () => 1n, { error: /BigInt/ }],
+  ["a text with a lone surrogate", () => "a\ud800b", { result: "a\ufffdb" }],
+  ["a text that is too long", () => "é".repeat(200_000), { result: "é".repeat(131_072), truncated: true }],
 ]) {
   // The claim must not wait for the next timer of the core, half a minute later.
-  test(`a call is carried out, and gives ${name}`, { timeout: 15_000 }, async () => {
+  test(`a call is carried out, and its result is ${name}`, { timeout: 15_000 }, async () => {
     const desk = new Desk();
     const given = [];
     const sdk = withLook((args, context) => {
@@ -75,7 +75,7 @@ test("a tool may call the SDK", async () => {
   assert.ok(desk.asked.includes("GET /tool-calls?status=running"));
 });
 
-test("the tools are offered with a message and a regeneration, and the claim names its own", async () => {
+test("the tools are offered with a message and a regeneration, and the claim repeats the tool's definition", async () => {
   const definition = { ...look, approval: "never", idempotent: true, timeout: 2.5 };
   const sdk = withLook(() => "", { approval: "never", idempotent: true, timeout: 2500 });
   for (const answer of [(options) => sdk.sendMessageStream("hi", options), (options) => sdk.regenerateMessage("c1", "m1", options)]) {
@@ -96,7 +96,7 @@ test("the tools are offered with a message and a regeneration, and the claim nam
   }
 });
 
-test("a client without tools offers none, and takes calls all the same", async () => {
+test("a client without tools offers none, and accepts calls all the same", async () => {
   const desk = new Desk();
   desk.finish("");
   await read(new ChatSDK(config).stream("hi"));
@@ -148,7 +148,7 @@ test("closing the client aborts the signal, and nothing is reported", async () =
   assert.ok(!desk.asked.includes(result) && !desk.asked.includes(stop));
 });
 
-test("leaving an answer does not end a tool that carries a call out", async () => {
+test("leaving an answer does not end a tool that is running", async () => {
   const desk = new Desk();
   desk.call("t1", "approved");
   const running = deferred();
@@ -169,20 +169,20 @@ test("leaving an answer does not end a tool that carries a call out", async () =
 });
 
 for (const [name, leave] of [
-  ["leaving its loop", async (sdk, at) => {
+  ["leaving the loop", async (sdk, at) => {
     for await (const { call } of sdk.stream("hi")) {
       if (call?.status === at) {
         break;
       }
     }
   }],
-  ["aborting it", async (sdk, at) => {
+  ["aborting", async (sdk, at) => {
     const leaving = new AbortController();
     const onToolCall = ({ status }) => status === at && leaving.abort();
     await assert.rejects(sdk.sendMessageStream("hi", { signal: leaving.signal, onToolCall }), { name: "AbortError" });
   }],
 ]) {
-  test(`${name} leaves a parked answer as it is`, async () => {
+  test(`${name} does not stop a parked answer`, async () => {
     const desk = new Desk();
     desk.call("t1", "awaiting");
     await leave(new ChatSDK(config), "awaiting");
@@ -190,7 +190,7 @@ for (const [name, leave] of [
     assert.deepEqual(desk.asked, ["POST /v3/chat/message"]);
   });
 
-  test(`${name} stops an answer that is parked no longer`, async () => {
+  test(`${name} stops an answer that is no longer parked`, async () => {
     const desk = new Desk();
     desk.call("t1", "awaiting");
     desk.call("t1", "denied");
@@ -231,7 +231,7 @@ test("a decision is followed at once, in the stream that is read", { timeout: 15
   assert.deepEqual(desk.asked.slice(0, 3), ["POST /v3/chat/message", "POST /tool-calls/t1/decision", "GET /tool-calls?chat_id=c1&message_id=m2"]);
 });
 
-test("calls are listed, got and denied", async () => {
+test("calls are listed, read and denied", async () => {
   const desk = new Desk();
   const sdk = new ChatSDK(config);
   const call = desk.call("t1", "awaiting");
@@ -244,7 +244,7 @@ test("calls are listed, got and denied", async () => {
   assert.deepEqual(desk.asked.slice(0, 2), ["GET /tool-calls?status=awaiting&chat_id=c1&message_id=m2&cursor=x&limit=5", "GET /tool-calls/t1"]);
 });
 
-test("what is wrong with a decision is told, and nothing is sent", async () => {
+test("an invalid decision is refused, and nothing is sent", async () => {
   const desk = new Desk();
   const sdk = new ChatSDK(config);
   await assert.rejects(sdk.approveToolCall("t1", { arguments: [1] }), { name: "TypeError", message: /^approveToolCall: arguments is an array, want a string/ });
@@ -255,7 +255,7 @@ test("what is wrong with a decision is told, and nothing is sent", async () => {
   assert.deepEqual(desk.asked, []);
 });
 
-test("sendMessage gives an answer that waits, and resumeStream the rest", async () => {
+test("sendMessage returns an answer that waits, and resumeStream follows the rest", async () => {
   const message = { id: "m2", chat_id: "c1", content: "", tool_calls: [{ id: "t1", status: "approved" }] };
   const desk = new Desk(({ path }) =>
     path === "/v3/chat/message" ? Response.json({ message, chat_id: "c1", message_id: "m2", stream_id: "s1" }, { status: 202 }) : undefined);
@@ -272,7 +272,7 @@ test("sendMessage gives an answer that waits, and resumeStream the rest", async 
   assert.equal(desk.asked.filter((request) => request === claim).length, 1);
 });
 
-test("a schema that JSON cannot say is refused", () => {
+test("a schema that JSON cannot hold is refused", () => {
   const parameters = { type: "object", properties: { at: { type: "string", check: () => true } } };
   assert.throws(() => new ChatSDK({ ...config, tools: { look: { ...look, parameters, run() {} } } }), {
     name: "TypeError", message: "ChatSDK: tools.look.parameters cannot be sent: JSON has no function",

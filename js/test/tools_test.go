@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// toolPage opens a page with sdk, a ChatSDK of config that has the tool look. The runs of that
-// are in ran, each as its arguments, the call's id, and whether there was a document.
+// toolPage opens a page with sdk, a ChatSDK of config that has the tool look. Its runs are in ran,
+// each as its arguments, the call's id, and whether there was a document.
 func toolPage(t *testing.T, service *test.Service, path string, config test.Config) *test.Page {
 	t.Helper()
 	p := suite.Page(t, service.URL+path)
@@ -31,10 +31,10 @@ func makeTools(p *test.Page, config test.Config) {
 		} } });`, config)
 }
 
-// ask is the message with which the embedded agent calls the tool.
+// ask is the message that makes the embedded agent call the tool.
 const ask = `/look {\"at\":\"the sea\"}`
 
-// toldCall is a call of a tool as a page was told of it, without what is the same in all.
+// toldCall is a tool call as a page gets it, without the fields that are the same in all.
 type toldCall struct {
 	ID        string `json:"id"`
 	ChatID    string `json:"chat_id"`
@@ -43,12 +43,12 @@ type toldCall struct {
 	Result    string `json:"result"`
 }
 
-// waits sends the message in a page and gives the call, which waits for a decision.
+// waits sends the message in a page and returns the call, which waits for a decision.
 func waits(p *test.Page) toldCall {
 	return test.Eval[toldCall](p, `
 		const heard = kit.deferred();
 		globalThis.asked = sdk.sendMessageStream("`+ask+`", { onToolCall: heard.resolve });
-		asked.catch(() => {}); // the page may be left before
+		asked.catch(() => {}); // the page may be left before it ends
 		return heard.promise;`)
 }
 
@@ -63,12 +63,12 @@ func followIn(p *test.Page, chatID string) {
 		await seen.promise;`, chatID)
 }
 
-// heardIn is what the page that followed heard, to the end of the answer.
+// heardIn waits for the end of the answer that a page follows, and returns what the page heard.
 func heardIn(p *test.Page) []string { return test.Eval[[]string](p, `await resumed; return heard`) }
 
 func runsIn(p *test.Page) [][]any { return test.Eval[[][]any](p, `return ran`) }
 
-// requireResult holds the call to be done, with just those arguments and that result.
+// requireResult requires that the call is done, with exactly its arguments and the result.
 func requireResult(t *testing.T, p *test.Page, call toldCall) {
 	t.Helper()
 	got := test.Eval[toldCall](p, `return sdk.getToolCall($1)`, call.ID)
@@ -120,7 +120,7 @@ func TestADeniedCallIsNotCarriedOut(t *testing.T) {
 	require.Equal(t, []any{[]any{"awaiting", "denied not now"}, 0.0}, got)
 }
 
-// A tab that was opened later, on another device, has just the list of calls that wait.
+// A tab that was opened later, on another device, has only the list of waiting calls.
 func TestAToolOfATabThatWasOpenedLater(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -177,7 +177,7 @@ func TestTwoTabsRaceForOneCall(t *testing.T) {
 	requireResult(t, tabs[0], call)
 }
 
-func TestSendMessageOfAnAnswerThatParks(t *testing.T) {
+func TestSendMessageReturnsAParkedAnswer(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := toolPage(t, service, test.ModulePage, service.Config(t, "ada"))

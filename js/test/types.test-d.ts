@@ -1,4 +1,4 @@
-// The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
+// The declarations as a user meets them: only dist/chatsdk.d.ts, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
   type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
@@ -220,7 +220,7 @@ export async function answers(sdk: ChatSDK, signal: AbortSignal): Promise<void> 
 }
 
 export function negative(sdk: ChatSDK): void {
-  // @ts-expect-error a wire name is no option
+  // @ts-expect-error a wire name is not an option
   void sdk.updateMemorySettings("a", { memory_enabled: true });
   // @ts-expect-error an unknown type
   void sdk.updateMemorySettings("a", { memoryTypes: ["secret"] });
@@ -230,25 +230,25 @@ export function negative(sdk: ChatSDK): void {
   void sdk.listMemories("a", { status: "expired" });
   // @ts-expect-error an agent is needed
   void sdk.listMemories();
-  // @ts-expect-error the user is an argument of its own
+  // @ts-expect-error the user is a separate argument
   void sdk.listUserMemories("a", "u", { userId: "u" });
-  // @ts-expect-error a page is no array
+  // @ts-expect-error a page is not an array
   void sdk.listUserMemories("a", "u", { limit: 5 }).then((page) => page[0]);
   // @ts-expect-error it may be a page or an array
   void sdk.listUserMemories("a", "u", { cursor: String() || undefined });
   // @ts-expect-error only the cursor of listChats is a number
   void sdk.listMemories("a", { cursor: 5 });
-  // @ts-expect-error histories go back alone
+  // @ts-expect-error histories only go back
   void sdk.getChatHistory("c", { after: "m" });
   // @ts-expect-error an offset is a number
   void sdk.getDocument("d", { start: "0" });
   // @ts-expect-error pending is the status
   void sdk.listPendingMemories({ status: "pending" });
-  // @ts-expect-error an id is a text
+  // @ts-expect-error an id is a string
   void sdk.approveMemory({ id: "m" });
   // @ts-expect-error a type is needed
   void sdk.createMemory("a", "u", { memoryContent: "c" });
-  // @ts-expect-error it is no list of ids
+  // @ts-expect-error it is not a list of ids
   void sdk.decideMemories({ action: "approve", memoryIds: "m" });
   // @ts-expect-error an unknown action
   void sdk.decideMemories({ action: "delete", memoryIds: ["m"] });
@@ -256,7 +256,7 @@ export function negative(sdk: ChatSDK): void {
   void sdk.memoriesOfSource("a", { messageId: "m", chatId: "c" });
   // @ts-expect-error a message or a chat is needed
   void sdk.memoriesOfSource("a", { limit: 5 });
-  // @ts-expect-error nothing is edited that is rejected
+  // @ts-expect-error a rejection cannot edit
   void sdk.rejectMemory("m", { memoryContent: "c" });
   // @ts-expect-error a user is needed
   void sdk.deleteUserMemories("a");
@@ -264,7 +264,7 @@ export function negative(sdk: ChatSDK): void {
   new ChatSDK({ projectId: "p", accessToken: "t" });
   // @ts-expect-error no credential
   new ChatSDK({ baseUrl: "a", projectId: "p" });
-  // @ts-expect-error no token that could be sent
+  // @ts-expect-error there is no token to send
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: undefined });
   // @ts-expect-error a key goes with its secret
   new ChatSDK({ baseUrl: "a", projectId: "p", apiKey: "k" });
@@ -274,11 +274,11 @@ export function negative(sdk: ChatSDK): void {
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", apiKey: "k", apiSecret: "s" });
   // @ts-expect-error a token names its user
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", userId: "u" });
-  // @ts-expect-error a user is no credential
+  // @ts-expect-error a user is not a credential
   new ChatSDK({ baseUrl: "a", projectId: "p", userId: "u" });
   // @ts-expect-error an unknown setting
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", token: "t" });
-  // @ts-expect-error a token is a text
+  // @ts-expect-error a token is a string
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: () => 1 });
   // @ts-expect-error a cursor is a number
   void sdk.listChats("1");
@@ -294,7 +294,7 @@ export function negative(sdk: ChatSDK): void {
   void sdk.sendMessage("hi", { images: ["a.png"] });
   // @ts-expect-error callbacks belong to sendMessageStream
   sdk.stream("hi", { onChunk: () => {} });
-  // @ts-expect-error a controller is no signal
+  // @ts-expect-error a controller is not a signal
   void sdk.listChats(undefined, undefined, { signal: new AbortController() });
   // @ts-expect-error an answer that is followed has its key already
   void sdk.resumeStream("c", { idempotencyKey: "k" });
@@ -304,10 +304,10 @@ export function negative(sdk: ChatSDK): void {
   void sdk.listChats(undefined, undefined, { idempotencyKey: "k" });
   // @ts-expect-error a number of milliseconds
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", timeout: "5s" });
-  // @ts-expect-error a chunk is a text
+  // @ts-expect-error a chunk is a string
   void sdk.sendMessageStream("hi", { onChunk: (chunk: number) => chunk });
   // @ts-expect-error an unknown role
   void sdk.createAccessToken({ userId: "u", role: "owner" });
-  // @ts-expect-error nothing is stored in an error from outside
+  // @ts-expect-error the fields of an error are read-only
   new APIError("m", { status: 1 }).status = 2;
 }

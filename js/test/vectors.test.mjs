@@ -1,5 +1,5 @@
 // The vectors of sdk/testdata with the built package: the Go and wasm tests run them with the core,
-// this test in a page's form.
+// this test runs them as a page would.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
