@@ -26,8 +26,8 @@ var (
 	otherLine = regexp.MustCompile(`(?m)^\x{feff}?(?:event|id)`)
 )
 
-// plain reports whether a vector's events are of one line each, without a name or
-// an id: those can be told as chunks.
+// plain reports whether a vector's events have one line each and no name or id, so
+// that they can be sent as chunks.
 func (v streamVector) plain() bool {
 	for _, event := range v.Events {
 		if event.Type != "message" || strings.Contains(event.Data, "\n") {

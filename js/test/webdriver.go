@@ -11,7 +11,7 @@ import (
 // webdriver is a session of classic WebDriver (https://www.w3.org/TR/webdriver2/).
 type webdriver struct {
 	client http.Client
-	// address is that of the driver, and once there is one, of the session.
+	// address is the driver's, or the session's once there is one.
 	address string
 }
 
@@ -74,9 +74,10 @@ func (w *webdriver) begin(capabilities fields) error {
 	return err
 }
 
-// evaluate waits for the promise of a text that an expression gives. That begins
-// in a microtask: in what the driver itself calls, WebKit runs microtasks at the
-// end of every listener, in the middle of the function that fires the event.
+// evaluate waits for the promise of a text that an expression returns. The
+// expression begins in a microtask, because in code that the driver itself calls,
+// WebKit runs microtasks at the end of every listener, in the middle of the
+// function that fires the event.
 func (w *webdriver) evaluate(expression string) (string, error) {
 	var got struct {
 		Value string

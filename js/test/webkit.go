@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// webkit is WebKitGTK's MiniBrowser, driven by WebKitWebDriver. Each page has a
-// browser of its own, since a driver has one session, and a screen of its own,
-// since one window of a screen has the focus.
+// webkit is WebKitGTK's MiniBrowser, driven by WebKitWebDriver. Each page has its
+// own browser, since a driver has one session, and its own screen, since only one
+// window of a screen has the focus.
 type webkit struct {
 	driver, browser, screen string
 	// settings is the folder of GTK's settings.
@@ -30,8 +30,8 @@ type webkit struct {
 	sessions map[string]*webkitSession
 }
 
-// narrow lets the window be as narrow as a phone: by itself the buttons of
-// MiniBrowser are wider.
+// narrow lets the window be as narrow as a phone: by default MiniBrowser's buttons
+// are wider.
 const narrow = `* { padding: 0; margin: 0; border-width: 0; min-width: 0; min-height: 0; font-size: 1px; }`
 
 // startWebKit looks for the programs that each page starts.
@@ -120,13 +120,13 @@ func (s *webkitSession) start() error {
 	if err != nil {
 		return err
 	}
-	// A timeout of scripts would be a timer of the page's, which tests count. The
-	// client has its own.
+	// A script timeout would be a timer in the page, and tests count those. The
+	// client has its own timeout.
 	return s.post("/timeouts", fields{"script": nil}, nil)
 }
 
-// freePort is a port that nothing listens on: WebKitWebDriver does not tell
-// which it has taken.
+// freePort is a port that nothing listens on: WebKitWebDriver does not report
+// which one it took.
 func freePort() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -136,7 +136,7 @@ func freePort() (string, error) {
 	return port, errors.Join(err, listener.Close())
 }
 
-// answers waits until a program that tells nothing listens.
+// answers waits until a program that does not report it listens.
 func answers(address string, ended <-chan struct{}) error {
 	failsafe := time.NewTimer(patience)
 	defer failsafe.Stop()
@@ -178,7 +178,7 @@ type webkitTab struct {
 	*webkitSession
 	hands
 	console *console
-	// handle is WebDriver's of the window.
+	// handle is WebDriver's name of the window.
 	handle string
 	// owns says that the session ends with the tab.
 	owns bool
@@ -218,7 +218,7 @@ func (t *webkitTab) close() error {
 	return t.with(func() error { return t.delete("/window") })
 }
 
-// before has the script run in all tabs that share cookies: it comes with the
+// before makes the script run in all tabs that share cookies: it comes with the
 // document, see webkit.inject.
 func (t *webkitTab) before(script string) error {
 	t.scripts.Lock()
@@ -237,7 +237,7 @@ func (t *webkitTab) reload() error {
 	return t.leave(func() error { return t.post("/refresh", nil, nil) })
 }
 
-// leave leaves the document, and takes its reports along.
+// leave collects the document's reports and leaves it.
 func (t *webkitTab) leave(command func() error) error {
 	if err := t.settle(); err != nil {
 		return err
@@ -298,8 +298,8 @@ func (t *webkitTab) attach(selector, path string) error {
 	})
 }
 
-// resize sizes the window, which is taller than the page. It stays where the
-// mouse is, and with it the focus.
+// resize sizes the window, which is taller than the page. It stays under the mouse,
+// so that it keeps the focus.
 func (t *webkitTab) resize(width, height int) error {
 	for range 2 { // the first makes the window's own parts as tall as they will be
 		frame, err := t.evaluate(`Promise.resolve(String(outerHeight - innerHeight))`)
@@ -320,7 +320,7 @@ func (t *webkitTab) resize(width, height int) error {
 	return nil
 }
 
-// prefer has the media queries of the page's styles answer as if, since
+// prefer changes the media queries of the page's styles to the preference, since
 // WebDriver has no command for it.
 func (t *webkitTab) prefer(name, value string) error {
 	_, err := t.evaluate(function(`
@@ -340,8 +340,8 @@ func (t *webkitTab) prefer(name, value string) error {
 	return err
 }
 
-// offline has every Origin break off what the browser asks for, since WebDriver
-// has no command for it.
+// offline makes every Origin break off the browser's requests, since WebDriver has
+// no command for it.
 func (t *webkitTab) offline(is bool) error {
 	t.isOffline.Store(is)
 	return nil

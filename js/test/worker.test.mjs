@@ -12,7 +12,7 @@ import { FakeService } from "./fake-fetch.mjs";
 globalThis.navigator ??= { onLine: true };
 globalThis.addEventListener ??= () => {};
 
-test("without workers of a browser's kind the core runs here, and a warning says so once", async () => {
+test("without a browser's workers the core runs here, and a warning says so once", async () => {
   const warn = mock.method(console, "warn", () => {});
   new FakeService(() => new Response('{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } }));
   const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", worker: true };
@@ -24,7 +24,7 @@ test("without workers of a browser's kind the core runs here, and a warning says
   warn.mock.restore();
 });
 
-/** A worker for which the test speaks. */
+/** A worker whose messages the test sends. */
 class FakeWorker {
   static made = [];
   ended = false;
@@ -74,7 +74,7 @@ test("a script that says something else is given up", async () => {
   assert.ok(worker.ended);
 });
 
-test("a core that does not start is an error, and its worker is over", async () => {
+test("a core that does not start is an error, and its worker ends", async () => {
   const { start, worker } = opened();
   worker.say("ready", version);
   const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
@@ -121,7 +121,7 @@ test("a tool is carried out in the page", async () => {
   assert.deepEqual(worker.told.pop(), ["answer", 7, 'look t1 {"at":1} false']);
 });
 
-test("what a tool throws is told to the worker", async () => {
+test("the worker gets the error that a tool throws", async () => {
   const { worker, client } = await withTools(async () => {
     throw new Error("it broke");
   });

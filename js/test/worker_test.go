@@ -13,7 +13,7 @@ import (
 
 const workerPath = "/dist/chatsdk.worker.js"
 
-// watched tells what a page did: the workers that it started and ended, what it
+// watched is what a page did: the workers that it started and ended, what it
 // compiled or started itself, and its warnings.
 type watched struct {
 	Workers  []string `json:"workers"`
@@ -75,8 +75,8 @@ func TestAModuleGoesToTheWorker(t *testing.T) {
 
 const trustedTypes = "; require-trusted-types-for 'script'; trusted-types "
 
-// Each policy with the option that it goes with. A worker of an address has the
-// policy that its own script is served with.
+// Each policy with the option that fits it. A worker from an address has the policy
+// that its own script is served with.
 func TestAWorkerUnderAContentSecurityPolicy(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
@@ -86,8 +86,8 @@ func TestAWorkerUnderAContentSecurityPolicy(t *testing.T) {
 		}{
 			{"blob", policy + "; worker-src blob:", true},
 			{"an address", "default-src 'none'; script-src 'self'; worker-src 'self'; img-src data:", workerPath},
-			{"blob, of Trusted Types", policy + "; worker-src blob:" + trustedTypes + "chatsdk", true},
-			{"an address, of Trusted Types", policy + trustedTypes + "chatsdk", workerPath},
+			{"blob, with Trusted Types", policy + "; worker-src blob:" + trustedTypes + "chatsdk", true},
+			{"an address, with Trusted Types", policy + trustedTypes + "chatsdk", workerPath},
 		} {
 			service := suite.Service(t, test.NewModel(t).Env()...)
 			config := service.Config(t, "ada")
@@ -102,14 +102,14 @@ func TestAWorkerUnderAContentSecurityPolicy(t *testing.T) {
 	})
 }
 
-func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
+func TestWithoutAWorkerTheCoreRunsInThePage(t *testing.T) {
 	t.Parallel()
 	other := suite.Fake(t, http.NotFound)
 	for name, tt := range map[string]struct {
 		path   string
 		worker any
 		script string
-		// warns, and the browser itself reports, where it does.
+		// warns is in the warning, and reports in the browser's own report, if it makes one.
 		warns, reports string
 	}{
 		"a policy without blob":       {cspPage(test.ScriptPage, policy), true, "", "allow blob: in the worker-src", "Content Security Policy"},
@@ -119,12 +119,12 @@ func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
 			cspPage(test.ModulePage, policy+trustedTypes+"chatsdk"), workerPath,
 			`trustedTypes.createPolicy("chatsdk", {})`, "with 'allow-duplicates' if the page has the SDK twice", "Trusted",
 		},
-		"an address of nothing":  {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js (it was refused, or is not there); serve chatsdk.worker.js", ""},
-		"an address of a page":   {test.ModulePage, "/test/blank.html", "", "/test/blank.html (", ""},
-		"a module's address":     {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs (", ""},
-		"another origin":         {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
-		"another version":        {test.ModulePage, "/test/old.js", "", "its script has another version", ""},
-		"a platform without any": {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
+		"an address of no file":      {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js (it was refused, or is not there); serve chatsdk.worker.js", ""},
+		"an address of a page":       {test.ModulePage, "/test/blank.html", "", "/test/blank.html (", ""},
+		"a module's address":         {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs (", ""},
+		"another origin":             {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
+		"another version":            {test.ModulePage, "/test/old.js", "", "its script has another version", ""},
+		"a platform without workers": {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,16 +197,16 @@ func TestACrashInAWorker(t *testing.T) {
 		};`)
 	requireAPIError(t, got.Crashed, 0, "INTERNAL")
 	require.Contains(t, got.Crashed.Message, "the core crashed")
-	require.True(t, got.Same, "all calls hear of it")
+	require.True(t, got.Same, "all calls get the error")
 	require.Equal(t, "c1", got.After)
 	seen := watchedIn(p)
 	require.Len(t, seen.Workers, 2, "a new worker")
-	require.Equal(t, 1, seen.Ended, "the old one is over")
-	require.Equal(t, 1, service.Count(faultyPath), "which gets the module of the one before")
+	require.Equal(t, 1, seen.Ended, "the old one has ended")
+	require.Equal(t, 1, service.Count(faultyPath), "which reuses the module of the old one")
 }
 
-// What the page's function throws is the cause, the very object, of all calls
-// that waited for it.
+// The very object that the page's function throws is the cause of all calls that
+// waited for it.
 func TestAWorkerKeepsTheCauseOfAToken(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
@@ -236,7 +236,7 @@ func TestACallToAWorkerIsGivenUp(t *testing.T) {
 	<-left
 }
 
-func TestAWorkerTellsTheProgressOfAnUpload(t *testing.T) {
+func TestAWorkerReportsTheProgressOfAnUpload(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, inWorker(service.Config(t, "ada")))
@@ -248,8 +248,9 @@ func TestAWorkerTellsTheProgressOfAnUpload(t *testing.T) {
 		return [status, total > file.size && sent === total, told.every(([sent], i) => i === 0 || sent >= told[i - 1][0])];`))
 }
 
-// mapped counts what all Maps and Sets of a realm hold that are made after it, and
-// empty: one with entries is of Go's loader, and shrinks at Go's collections.
+// mapped counts the entries of all Maps and Sets that a realm makes after it, if
+// they are made empty: one made with entries is the Go loader's, and shrinks at
+// Go's collections.
 const mapped = `
 	{
 		const all = [];
@@ -259,7 +260,7 @@ const mapped = `
 		globalThis.mapped = () => all.reduce((sum, { size }) => sum + size, 0);
 	}`
 
-// mappedPage is a page whose worker, of an address, tells what its maps hold.
+// mappedPage is a page whose worker, from an address, reports what its maps hold.
 func mappedPage(t *testing.T, service *test.Fake) *test.Page {
 	t.Helper()
 	service.Handle("/test/mapped.js", func(w http.ResponseWriter, r *http.Request) {
@@ -315,7 +316,7 @@ func TestAWorkerForgetsAnSDKThatNobodyHolds(t *testing.T) {
 	p.Do(`await sdk.listChats()`)
 	before := test.Eval[int](p, `return held()`)
 	p.Do(`await Promise.all(Array.from({ length: 50 }, () => new ChatSDK(config).listChats()))`)
-	// Each has an entry on either side. The page learns of a collection some turns later.
+	// Each has an entry on both sides. The page learns of a collection some turns of the event loop later.
 	after := before + 100
 	for round := 0; round < 100 && after >= before+50; round++ {
 		test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
@@ -324,7 +325,7 @@ func TestAWorkerForgetsAnSDKThatNobodyHolds(t *testing.T) {
 	require.Less(t, after, before+50)
 }
 
-func TestAnAddressThatIsNone(t *testing.T) {
+func TestAnInvalidAddressOfAWorker(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Workers reports whether the tests run in worker mode, as the environment says
-// with WORKER=1: every ChatSDK then has worker: true unless it says otherwise.
+// Workers reports whether the tests run in worker mode, for which the environment
+// has WORKER=1: every ChatSDK then has worker: true unless it says otherwise.
 func (s *Suite) Workers() bool { return s.workers }
 
 func workersWanted() bool { return os.Getenv("WORKER") == "1" }
 
-// withWorkers returns a class of which every object has its core in a worker; in
-// the examples, whose policy forbids blob:, in one of an address.
+// withWorkers returns a class whose objects have their core in a worker; in the
+// examples, whose policy forbids blob:, in a worker from an address.
 const withWorkers = `((ChatSDK) => {
 	const worker = globalThis.location?.pathname.startsWith("/examples/") ? "/dist/chatsdk.worker.js" : true;
 	const inWorker = (options) => (typeof options === "object" && options !== null ? { worker, ...options } : options);
@@ -25,7 +25,7 @@ const withWorkers = `((ChatSDK) => {
 	return new Proxy(ChatSDK, { construct: (target, [config], self) => Reflect.construct(target, [inWorker(config)], self) });
 })`
 
-// exported is the class in what the built module exports.
+// exported matches the class in the built module's exports.
 var exported = regexp.MustCompile(`([\w$]+) as ChatSDK`)
 
 // serveWithWorkers serves dist/chatsdk.js and dist/chatsdk.mjs with their class

@@ -27,7 +27,7 @@ func (v *version) open(t *testing.T, service *test.Service, options map[string]a
 	return v.openAt(t, service, service.URL, options)
 }
 
-// openAt is open by way of another address.
+// openAt does the same as open, through another address.
 func (v *version) openAt(t *testing.T, service *test.Service, address string, options map[string]any) *chat {
 	service.Handle("/test/ai-sdk.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
@@ -49,16 +49,16 @@ func (c *chat) show(options map[string]any) {
 	c.Until(`document.querySelector("main")?.dataset.status === "ready" || document.querySelector("main")?.dataset.status === "streaming"`)
 }
 
-// shows waits until the page shows those texts, and the chat has that status.
+// shows waits until the page shows these texts, and the chat has this status.
 func (c *chat) shows(status string, texts ...string) {
 	c.Until(`document.querySelector("main").dataset.status === $1 && JSON.stringify([...document.querySelectorAll("p")].map((p) => p.textContent)) === JSON.stringify($2)`,
 		status, texts)
 }
 
-// do calls a function of useChat and leaves it to itself.
+// do calls a function of useChat and does not wait for it.
 func (c *chat) do(call string, args ...any) { c.Do(`void chat.`+call, args...) }
 
-// message is one of the history.
+// message is a message of the history.
 type message struct {
 	ID, Role, Content string
 	FinishReason      string         `json:"finish_reason"`
@@ -70,12 +70,12 @@ func (c *chat) history() []message {
 	return test.Eval[[]message](c.Page, `return (await sdk.getChatHistory($1)).messages`, c.id)
 }
 
-// ids are those on the page.
+// ids are the ids of the messages on the page.
 func (c *chat) ids() []string {
 	return test.Eval[[]string](c.Page, `return [...document.querySelectorAll("p")].map((p) => p.id)`)
 }
 
-// calls counts the requests that begin so.
+// calls counts the requests that begin with prefix.
 func (c *chat) calls(prefix string) int {
 	count := 0
 	for _, call := range c.service.Calls() {
@@ -92,8 +92,8 @@ const (
 	stops  = "POST /v3/chat/stream/"
 )
 
-// gated has a model answer a question with two pieces, the second when the gate
-// opens; left is closed when the service hangs up before.
+// gated makes a model answer a question with two pieces, the second when the gate
+// opens; left is closed if the service hangs up before.
 func gated(model *test.Model, question string) (gate, left chan struct{}) {
 	gate, left = make(chan struct{}), make(chan struct{})
 	model.On(question, func(a *test.Answer) {
@@ -125,7 +125,7 @@ func TestAnAnswerGrowsAndHasTheIdOfTheService(t *testing.T) {
 	})
 }
 
-func TestStopStopsTheModelAndAnAnswerCanBeHadAnew(t *testing.T) {
+func TestStopStopsTheModelAndTheAnswerCanBeRegenerated(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		model := test.NewModel(t)
 		_, left := gated(model, "count")
@@ -195,8 +195,8 @@ func TestStopStopsAnAnswerThatIsFollowed(t *testing.T) {
 	})
 }
 
-// Its useChat stops from 7 on when its component goes away; before, it reads on.
-func TestAComponentThatGoesAway(t *testing.T) {
+// From version 7 on, useChat stops when its component unmounts; before, it reads on.
+func TestAComponentThatUnmounts(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		if ai.name == "ai 7" {
 			t.Run("stops its answer", func(t *testing.T) {
@@ -235,7 +235,7 @@ func comeBack(t *testing.T, ai *version, options map[string]any) {
 	require.Equal(t, 0, c.calls(stops))
 }
 
-func TestWhatWasThereBeforeIsAnotherBranch(t *testing.T) {
+func TestEditsAndRegenerationsMakeBranches(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		model := test.NewModel(t)
 		c := ai.open(t, suite.Service(t, model.Env()...), nil)
@@ -268,10 +268,10 @@ func TestWhatWasThereBeforeIsAnotherBranch(t *testing.T) {
 	})
 }
 
-func TestACallIsDecidedAndGoesOnInItsMessage(t *testing.T) {
+func TestAfterADecisionTheAnswerGoesOnInItsMessage(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		if ai.name == "ai 5" {
-			t.Skip("it has no approvals")
+			t.Skip("this version has no approvals")
 		}
 		service := suite.Service(t)
 		c := ai.open(t, service, nil)
@@ -285,7 +285,7 @@ func TestACallIsDecidedAndGoesOnInItsMessage(t *testing.T) {
 		before := readings()
 		c.Reload()
 		c.show(nil)
-		require.Eventually(t, func() bool { return readings() > before }, time.Minute, time.Millisecond, "what waits is read on")
+		require.Eventually(t, func() bool { return readings() > before }, time.Minute, time.Millisecond, "the waiting answer is followed")
 		c.Until(parts + `.includes("approval-requested") && document.querySelector("main").dataset.status === "ready"`)
 		c.Do(`
 			const { approval } = chat.messages.at(-1).parts.find(({ type }) => type === "dynamic-tool");
@@ -381,7 +381,7 @@ func TestSources(t *testing.T) {
 	})
 }
 
-func TestAChatThatIsNone(t *testing.T) {
+func TestAChatThatDoesNotExist(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		c := ai.open(t, suite.Service(t), nil)
 		require.Contains(t, test.Eval[string](c.Page, `

@@ -1,5 +1,5 @@
 // Package aisdk_test drives chatsdk/ai-sdk as people use it: useChat of
-// @ai-sdk/react, of each version that is promised, in Chromium and against the
+// @ai-sdk/react, in each supported version, in Chromium and against the
 // service. page.jsx is the page; begin with chat_test.go.
 package aisdk_test
 
@@ -19,13 +19,13 @@ var suite *test.Suite
 // version is one of the AI SDK, installed in a folder of the project.
 type version struct {
 	name, folder string
-	// flags of esbuild, beside those of all.
+	// flags of esbuild, in addition to those of all versions.
 	flags []string
-	// script is page.jsx with all that it imports.
+	// script is page.jsx with everything that it imports.
 	script []byte
 }
 
-// The example has the tarball too. The scripts are set before the first test.
+// The example has the tarball installed. The scripts are set before the first test.
 var versions = []*version{
 	{name: "ai 7", folder: example},
 	{name: "ai 6", folder: "js/test/ai-sdk/ai-6", flags: []string{"--alias:chatsdk=../../../../dist/chatsdk.mjs", "--alias:chatsdk/ai-sdk=../../../../dist/ai-sdk.mjs"}},
@@ -57,8 +57,8 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// bundle makes the script of the page. Read from standard input, it finds what
-// it imports in the folder where esbuild runs.
+// bundle makes the script of the page. esbuild reads the page from standard input,
+// so that it finds the imports in the folder where it runs.
 func (v *version) bundle() ([]byte, error) {
 	page, err := os.Open("page.jsx")
 	if err != nil {

@@ -7,7 +7,7 @@ import * as ai from "ai";
 import { StrictMode, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 
-const { lastAssistantMessageIsCompleteWithApprovalResponses } = { ...ai }; // which 5 does not have
+const { lastAssistantMessageIsCompleteWithApprovalResponses } = { ...ai }; // version 5 does not have it
 
 const root = createRoot(document.getElementById("root"));
 
@@ -28,7 +28,7 @@ function Probe({ id, messages, options }) {
   );
 }
 
-/** Shows a chat as an application does: what it has, and useChat for the rest. */
+/** Shows a chat as an application does: its history, and useChat for the rest. */
 globalThis.show = async (config, id, options) => {
   globalThis.sdk = new ChatSDK({ ...config, wasmURL: "/dist/chatsdk.wasm" });
   id ??= (await sdk.createChat()).chat_id;

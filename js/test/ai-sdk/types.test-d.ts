@@ -1,5 +1,5 @@
-// The declarations of chatsdk/ai-sdk as a user meets them: dist/ai-sdk.d.ts
-// alone. tsc -p js/test/ai-sdk checks it; nothing here runs.
+// The declarations of chatsdk/ai-sdk as a user meets them: only
+// dist/ai-sdk.d.ts. tsc -p js/test/ai-sdk checks it; nothing here runs.
 import type { ChatInit, ChatTransport, UIMessage } from "ai";
 
 import { type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKMetadata, ChatSDKTransport, type ChatSDKTransportOptions, toUIMessages } from "../../../dist/ai-sdk.js";

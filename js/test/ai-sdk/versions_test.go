@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests of the transport under the AI SDK's own chat, which make test-js runs
-// with the newest version, pass with each.
+// The tests of the transport with the AI SDK's own chat, which make test-js runs
+// with the newest version, pass with each version.
 func TestTheChatInNode(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		args := []string{"--test"}
@@ -25,8 +25,8 @@ func TestTheChatInNode(t *testing.T) {
 	})
 }
 
-// The declarations fit those of each version, strictly, and those of its
-// dependencies are checked too.
+// The declarations fit each version's in strict mode. Its dependencies' are checked
+// too.
 func TestTheTypes(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		config, err := json.Marshal(map[string]any{

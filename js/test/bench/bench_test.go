@@ -15,15 +15,15 @@ import (
 
 // sizes are how much is measured.
 type sizes struct {
-	// runs that count; one more goes before them.
+	// runs is how many count; one more comes first.
 	runs int
-	// burst and, for clients that are slow at it, runs.
+	// burst is in chunks; slowRuns are the runs of clients that are slow at it.
 	burst, slowRuns int
-	// rate is chunks a second, for so many chunks.
+	// rate is in chunks a second, for paced chunks.
 	rate, paced int
 	// growth are lengths of answers, in chunks.
 	growth []int
-	// calls of a run, and before the memory is looked at.
+	// calls are the calls of a run; manyCalls come before the memory is looked at.
 	calls, manyCalls int
 	// manyChunks come before the memory is looked at.
 	manyChunks int
@@ -83,13 +83,13 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// page opens the page of the benchmarks in a tab of its own. The slowest takes
-// some 15 s for a burst, where nothing else runs.
+// page opens the page of the benchmarks in its own tab. The slowest client takes
+// about 15 s for a burst if nothing else runs.
 func (b *bench) page() *test.Page {
 	return suite.Page(b.t, b.server.URL+"/bench/page.html").Patient(5 * time.Minute)
 }
 
-// The tables stand between these lines.
+// The tables are between these lines.
 const begin, end = "<!-- make bench writes from here -->\n", "<!-- to here -->\n"
 
 // insert puts text between the markers of a file.
@@ -101,7 +101,7 @@ func insert(path, text string) error {
 	before, rest, _ := strings.Cut(string(old), begin)
 	_, after, found := strings.Cut(rest, end)
 	if !found {
-		return fmt.Errorf("%s has no line %q with %q below it: put both where the tables are to stand", path, begin, end)
+		return fmt.Errorf("%s has no line %q with %q below it: put both where the tables go", path, begin, end)
 	}
 	return os.WriteFile(path, []byte(before+begin+"\n"+text+"\n"+end+after), 0o644)
 }

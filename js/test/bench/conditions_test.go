@@ -18,14 +18,14 @@ import (
 // modules are the modules whose versions are printed.
 var modules = []string{"openai", "@anthropic-ai/sdk", "ai", "eventsource-parser"}
 
-// conditions tells when, with what and where it was measured.
+// conditions says when, with what and where it was measured.
 func (b *bench) conditions() string {
 	about := test.Call(b.page(), browser.GetVersion, cdp.Empty{})
 	versions := []string{"ChatSDK " + b.version("package.json")}
 	for _, module := range modules {
 		versions = append(versions, module+" "+b.version("js/test/compare/node_modules/"+module+"/package.json"))
 	}
-	return fmt.Sprintf("%s, %s, %s: %s. %s, %d cores%s. Medians of %d runs that alternate, with the least and the most; ratios are of medians.\n\n",
+	return fmt.Sprintf("%s, %s, %s: %s. %s, %d cores%s. Medians of %d alternating runs, with minimum and maximum; ratios are of medians.\n\n",
 		time.Now().UTC().Format(time.DateOnly), strings.ReplaceAll(about.Product, "/", " "), goruntime.Version(), strings.Join(versions, ", "),
 		goruntime.GOOS, goruntime.NumCPU(), memoryOfMachine(), b.runs)
 }
@@ -38,7 +38,7 @@ func (b *bench) version(path string) string {
 	return about.Version
 }
 
-// memoryOfMachine is empty if the system doesn't tell it as Linux does.
+// memoryOfMachine is empty if the system doesn't report it as Linux does.
 func memoryOfMachine() string {
 	text, _ := os.ReadFile("/proc/meminfo")
 	var kilobytes float64

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// downloads are what a page downloads for each of them, as an import that a
-// bundler is given.
+// downloads are the clients that a page may download, each as the import that a
+// bundler gets.
 var downloads = []struct{ name, imports string }{
 	{"openai", `export { default } from "openai"`},
 	{"@anthropic-ai/sdk", `export { default } from "@anthropic-ai/sdk"`},
@@ -21,7 +21,7 @@ var downloads = []struct{ name, imports string }{
 	{"eventsource-parser", `export { createParser } from "eventsource-parser"`},
 }
 
-// download tells what a page fetches for each client, minified.
+// download measures what a page fetches for each client, minified.
 func (b *bench) download() {
 	ours := b.weigh(suite.File("dist/chatsdk.mjs"), suite.File("dist/chatsdk.core.mjs"), suite.File("dist/chatsdk.wasm"))
 	rows := [][]string{ours.row("ChatSDK, with its WebAssembly", ours)}
@@ -29,10 +29,10 @@ func (b *bench) download() {
 		weight := b.weigh(b.bundled(client.imports))
 		rows = append(rows, weight.row(client.name, ours))
 	}
-	b.table("What a page downloads", []string{"client", "as it is, KB", "gzip, KB", "brotli, KB", "ChatSDK is so many times as much"}, rows)
+	b.table("What a page downloads", []string{"client", "uncompressed, KB", "gzip, KB", "brotli, KB", "ChatSDK is this many times as large"}, rows)
 }
 
-// bundled makes one file of what a client is imported with, as for a page.
+// bundled makes one file of a client's import, as for a page.
 func (b *bench) bundled(imports string) string {
 	file := filepath.Join(b.t.TempDir(), "client.mjs")
 	command := exec.Command("go", "tool", "esbuild", "--bundle", "--minify", "--platform=browser", "--format=esm", "--target=es2022",
@@ -43,7 +43,7 @@ func (b *bench) bundled(imports string) string {
 	return file
 }
 
-// weight is what files come to, in bytes.
+// weight is the size of files, in bytes.
 type weight struct{ Raw, Gzip, Brotli int }
 
 // weigh adds up files, each compressed as well as the formats can.

@@ -1,6 +1,6 @@
 // Package bench_test measures what ChatSDK costs a page, beside other clients,
-// alternating with them in one Chromium. Without -full it does all of it once in
-// small, to see that it works. Begin with bench_test.go.
+// alternating with them in one Chromium. Without -full it does everything once,
+// with small sizes, to see that it works. Begin with bench_test.go.
 //
 //	go test -v ./js/test/bench -args -full -write docs/performance.md
 package bench_test
@@ -18,8 +18,8 @@ import (
 var (
 	full  = flag.Bool("full", false, "measure, and not only see that it works")
 	write = flag.String("write", "", "a Markdown `file` of the project; the tables go between its markers")
-	only  = flag.String("only", "", "these `sections` alone, of "+sectionNames())
-	some  = flag.String("clients", "", "these `clients` alone of the answers' sections, by their names, with parser among them")
+	only  = flag.String("only", "", "only these `sections`, of "+sectionNames())
+	some  = flag.String("clients", "", "only these `clients` in the sections about answers, by name; parser must be one of them")
 )
 
 // suite is set before the first test and never changed.

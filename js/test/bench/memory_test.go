@@ -28,13 +28,13 @@ func wasmMemory(p *test.Page) int {
 	return bytes
 }
 
-// heap is what JavaScript holds of a page after a collection, in bytes.
+// heap is the size of a page's JavaScript heap after a collection, in bytes.
 func heap(p *test.Page) int {
 	test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
 	return int(test.Call(p, runtime.GetHeapUsage, cdp.Empty{}).UsedSize)
 }
 
-// memory tells what a page holds that has only ChatSDK.
+// memory measures what a page with only ChatSDK holds.
 func (b *bench) memory() {
 	var rows [][]string
 	p := suite.Page(b.t, b.server.URL+test.ModulePage).Patient(5 * time.Minute)

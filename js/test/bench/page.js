@@ -36,7 +36,7 @@ async function send(sdk, add) {
   if (!complete) throw new Error("onComplete was not called");
 }
 
-/** Each reads an answer and gives `add` its pieces, empty ones too. */
+/** Each reads an answer and passes its pieces to `add`, empty ones too. */
 const readers = {
   chatsdk: (baseURL, add) => send(new ChatSDK(config(baseURL)), add),
   "chatsdk worker": (baseURL, add) => send(new ChatSDK({ ...config(baseURL), worker: true }), add),

@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// parted begins what measures the parts of a start. A browser compiles no module
-// twice, so that a section is added that no other has: 10 bytes after its kind and length.
+// parted begins a script that measures the parts of a start. A browser compiles no module
+// twice, so it adds a section that no other module has: 10 bytes after its kind and length.
 const parted = `
 	const times = {};
 	const timed = async (name, work) => {
@@ -27,7 +27,7 @@ const parted = `
 	own.set([0, 10, 8, ...crypto.getRandomValues(new Uint8Array(8)).map((byte) => 97 + byte % 26)], file.length);
 	const module = await timed("compile", () => WebAssembly.compile(own));`
 
-// partsOf are the scripts that start a module which was compiled.
+// partsOf are the scripts that start a compiled module.
 var partsOf = [2]string{parted + `
 	const { ChatSDK } = await import("/dist/chatsdk.mjs");
 	await timed("start", () => ChatSDK.preload({ wasmModule: module }));
@@ -44,8 +44,8 @@ var partsOf = [2]string{parted + `
 // megabits are the networks that a download is measured on.
 var megabits = []float64{10, 1.6}
 
-// readyParts tells what of the time to ready is download, compiling, and the first
-// calls, each after the other. A page has the file compiled while it comes.
+// readyParts measures how much of the time to ready is download, compiling, and the
+// first calls, one after the other. A page compiles the file while it arrives.
 func (b *bench) readyParts() {
 	files := [2]string{"dist/chatsdk.wasm", ".build/floor.wasm"}
 	for i, file := range files {
@@ -79,7 +79,7 @@ func (b *bench) readyParts() {
 		s := took[name]
 		return []string{title, s[0].String(), s[1].String(), ratio(s[0], s[1])}
 	}
-	b.table("What of a first visit takes how long", []string{"", "ChatSDK, ms", "empty Go program with safejs, ms", "ratio"}, [][]string{
+	b.table("How long the parts of a first visit take", []string{"", "ChatSDK, ms", "empty Go program with safejs, ms", "ratio"}, [][]string{
 		row("download after brotli, at 10 Mbit/s", "download 10"),
 		row("download after brotli, at 1.6 Mbit/s", "download 1.6"),
 		row("compiling", "compile"),
@@ -88,7 +88,7 @@ func (b *bench) readyParts() {
 	})
 }
 
-// slow has a page download so many megabits a second, as DevTools do.
+// slow limits a page's downloads to this many megabits a second, as DevTools do.
 func slow(page *test.Page, megabits float64) {
 	test.Call(page, network.Enable, network.EnableParams{})
 	test.Call(page, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{

@@ -36,7 +36,7 @@ var programs = []program{
 		await new Promise((publish) => {` + startFloor + `});`},
 }
 
-// serveReady serves the files again under the number of each run, to be kept for
+// serveReady serves the files again under the number of each run, to be cached for
 // a year, as files with a hash in their name are.
 func (b *bench) serveReady() {
 	for _, p := range programs {
@@ -54,8 +54,8 @@ func (b *bench) serveReady() {
 	}
 }
 
-// warm has the page use the core, since browsers cache the code of functions
-// that are much in use, and do so a while after.
+// warm makes the page use the core, since browsers cache the code of functions
+// that are used a lot, and do so some time later.
 const warm = `
 	if (!location.pathname.endsWith("/chatsdk.html")) return;
 	const { ChatSDK } = await import("./chatsdk.mjs");
@@ -92,7 +92,7 @@ func (b *bench) ready() {
 	b.table("Time to ready", []string{"", "ChatSDK, ms", "empty Go program with safejs, ms", "ratio"}, [][]string{
 		{"first visit", cold[0].String(), cold[1].String(), ratio(cold[0], cold[1])},
 		{"next visit, with the browser's caches", again[0].String(), again[1].String(), ratio(again[0], again[1])},
-		{"WebAssembly as it is compiled, MB", size("dist/chatsdk.wasm"), size(".build/floor.wasm"), ""},
+		{"uncompressed WebAssembly, MB", size("dist/chatsdk.wasm"), size(".build/floor.wasm"), ""},
 	})
 	b.readyParts()
 }

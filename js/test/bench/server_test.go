@@ -25,14 +25,14 @@ var protocols = map[string]func(words []string) protocol.Protocol{
 	"chatsdk": protocol.ChatSDK, "openai": protocol.OpenAI, "anthropic": protocol.Anthropic, "ai": protocol.AI,
 }
 
-// server has all answers ready before they are asked for.
+// server has all answers ready before they are requested.
 type server struct {
 	*test.Fake
 	answers map[string]*answer
 	chats   []byte
 }
 
-// answer is the same text in the events of a protocol.
+// answer is a text in the events of a protocol.
 type answer struct {
 	protocol.Protocol
 	body  []byte
@@ -52,7 +52,7 @@ func startServer(t *testing.T) *server {
 	return s
 }
 
-// words is a text of so many chunks, 4.75 bytes each, as models cut theirs.
+// words is a text of this many chunks, 4.75 bytes each, as models cut theirs.
 func words(chunks int) []string {
 	some := []string{"The ", "quick ", "brown", " fox —", "\n", "jumps", " over \"", "the", " lazy ", "naïve", " dog. ", "東京", " and", " so", " on: ", "1"}
 	all := make([]string, chunks)
@@ -62,8 +62,8 @@ func words(chunks int) []string {
 	return all
 }
 
-// prepare makes an answer, and gives the address of a client that asks for it.
-// At a rate of 0 it comes in one piece, else so many chunks a second.
+// prepare makes an answer, and returns the address at which a client gets it. At a
+// rate of 0 it comes in one piece, otherwise this many chunks a second.
 func (s *server) prepare(name string, chunks, rate int) string {
 	key := name + "/" + strconv.Itoa(chunks)
 	if s.answers[key] == nil {

@@ -15,9 +15,9 @@ import (
 // client reads answers in page.js.
 type client struct {
 	name, title, protocol string
-	// slow takes so long for a burst that it gets fewer runs.
+	// slow says that a burst takes it so long that it gets fewer runs.
 	slow bool
-	// merges says that it may give several chunks as one.
+	// merges says that it may return several chunks as one.
 	merges bool
 }
 
@@ -31,7 +31,7 @@ var clients = []client{
 	{name: "ai", title: "AI SDK, Chat", protocol: "ai", slow: true, merges: true},
 }
 
-// parser is the client that the others are held against.
+// parser is the client that the others are compared with.
 func parser() int {
 	return slices.IndexFunc(clients, func(c client) bool { return c.name == "parser" })
 }
@@ -44,7 +44,7 @@ type reading struct {
 	busy    float64 // ms
 }
 
-// read has a client read an answer, and sees that it got it all.
+// read makes a client read an answer, and checks that it got all of it.
 func (b *bench) read(p *test.Page, c client, chunks, rate int) reading {
 	b.t.Helper()
 	address := b.server.prepare(c.protocol, chunks, rate)
@@ -86,8 +86,8 @@ func (b *bench) measured() *test.Page {
 	return p
 }
 
-// alternate has the clients read in turn, each in a page of its own. What comes
-// before the runs that count is dropped.
+// alternate makes the clients read in turn, each in its own page. The warmup of each
+// does not count.
 func (b *bench) alternate(chunks, rate, warmup int) []samples {
 	all := make([]samples, len(clients))
 	pages := make([]*test.Page, len(clients))
@@ -125,7 +125,7 @@ func (b *bench) streams(title string, all []samples) {
 	b.table(title, []string{"client", "total, ms", "ratio", "main thread busy, ms", "ratio", "longest task, ms"}, rows)
 }
 
-// growing tells what answers of different lengths cost, in a new page each.
+// growing measures what answers of different lengths cost, each in a new page.
 func (b *bench) growing() {
 	pair := []client{clients[0], clients[parser()]}
 	var rows [][]string
@@ -153,7 +153,7 @@ func (b *bench) growing() {
 			megabytes(len(b.server.answers[fmt.Sprintf("chatsdk/%d", chunks)].body)),
 		})
 	}
-	b.table("As answers grow", []string{"chunks", "ChatSDK, µs a chunk", "eventsource-parser, `JSON.parse`, µs a chunk", "ratio", "WebAssembly memory then, MB", "bytes that came, MB"}, rows)
+	b.table("As answers grow", []string{"chunks", "ChatSDK, µs a chunk", "eventsource-parser, `JSON.parse`, µs a chunk", "ratio", "WebAssembly memory afterwards, MB", "received, MB"}, rows)
 }
 
 func megabytes(bytes int) string { return fmt.Sprintf("%.1f", float64(bytes)/1e6) }

@@ -17,7 +17,7 @@ func (s sample) median() float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// String is the median with the least and the most.
+// String is the median with the minimum and the maximum.
 func (s sample) String() string {
 	if len(s) < 2 {
 		return number(s.median())
@@ -36,7 +36,7 @@ func number(f float64) string {
 	return fmt.Sprintf("%.2f", f)
 }
 
-// ratio is that of the medians.
+// ratio is the ratio of the medians.
 func ratio(ours, theirs sample) string {
 	if theirs.median() == 0 {
 		return "–"

@@ -30,9 +30,9 @@ type resource struct {
 	Status int    `json:"status"`
 }
 
-// counting counts the modules that are compiled in the page while they come,
-// which they are where the server says application/wasm, those that are compiled
-// otherwise, and its workers and warnings.
+// counting counts the modules that the page compiles while they arrive, as it does
+// if the server says application/wasm, those that it compiles otherwise, and its
+// workers and warnings.
 const counting = `
 	globalThis.counted = { streamed: 0, compiled: 0, workers: 0, warnings: [] };
 	for (const name of ["compile", "compileStreaming", "instantiateStreaming"]) {
@@ -55,7 +55,7 @@ type counted struct {
 	Warnings []string `json:"warnings"`
 }
 
-// inPage and inWorker are what an example does that runs the core there.
+// inPage and inWorker are the counts of an example that runs the core there.
 var (
 	inPage   = counted{Streamed: 1, Warnings: []string{}}
 	inWorker = counted{Workers: 1, Warnings: []string{}}
@@ -71,18 +71,18 @@ const shown = `
 	});
 	return answer.textContent;`
 
-// follow opens an example and sees its answer come: the first half while the
+// follow opens an example and watches its answer arrive: the first half while the
 // model still writes, then the whole, with one file of WebAssembly, compiled
-// while it came, and nothing missing.
+// while it arrived, and no file missing.
 func (s stage) follow(t *testing.T, address string) {
 	t.Helper()
 	p := s.answered(t, address)
 	require.Len(t, modules(t, p), 1)
-	require.Equal(t, inPage, countedIn(p), "it was compiled while it came")
+	require.Equal(t, inPage, countedIn(p), "it was compiled while it arrived")
 }
 
 // followInWorker does the same with the core in a worker: the page itself neither
-// fetches WebAssembly nor compiles any, and has nothing to warn of.
+// fetches nor compiles WebAssembly, and warns of nothing.
 func (s stage) followInWorker(t *testing.T, address string) {
 	t.Helper()
 	p := s.answered(t, address+"#worker")
@@ -90,7 +90,7 @@ func (s stage) followInWorker(t *testing.T, address string) {
 	require.Equal(t, inWorker, countedIn(p))
 }
 
-// answered opens an example and sees its answer come.
+// answered opens an example and watches its answer arrive.
 func (s stage) answered(t *testing.T, address string) *test.Page {
 	t.Helper()
 	gate := make(chan struct{})
@@ -107,8 +107,8 @@ func (s stage) answered(t *testing.T, address string) *test.Page {
 
 func countedIn(p *test.Page) counted { return test.Eval[counted](p, `return counted`) }
 
-// modules are the files of WebAssembly that the page fetched, of which, as of all
-// others, none may be missing.
+// modules are the files of WebAssembly that the page fetched. No file that it
+// requested may be missing.
 func modules(t *testing.T, p *test.Page) (modules []string) {
 	t.Helper()
 	resources := test.Eval[[]resource](p, `
@@ -122,7 +122,7 @@ func modules(t *testing.T, p *test.Page) (modules []string) {
 	return modules
 }
 
-// refusal opens an example that lacks something and gives what it shows.
+// refusal opens an example that lacks something and returns what it shows.
 func refusal(t *testing.T, address string, expected ...string) string {
 	t.Helper()
 	p := suite.Page(t, address)

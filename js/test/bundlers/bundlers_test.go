@@ -51,7 +51,7 @@ func TestWebpackNeedsNothing(t *testing.T) {
 	s.followBoth(t, e, "/examples/08-webpack/")
 }
 
-// iife is esbuild's format of default, in which a bundle has no address.
+// iife uses esbuild's default format, in which a bundle has no address.
 const iife = "esbuild main.js --bundle --outdir=dist"
 
 func TestEsbuildTakesTheModuleAsAnEntry(t *testing.T) {
@@ -64,7 +64,7 @@ func TestEsbuildTakesTheModuleAsAnEntry(t *testing.T) {
 	require.Contains(t, refusal(t, s.URL+"/examples/09-esbuild/"), "import.meta.url")
 }
 
-func TestRollupTakesAPlugin(t *testing.T) {
+func TestRollupNeedsAPlugin(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := built(t, s, "10-rollup")
@@ -72,7 +72,7 @@ func TestRollupTakesAPlugin(t *testing.T) {
 	s.requireModule(t, e, "/examples/10-rollup/")
 }
 
-// Its default resolver reads main and no exports, so that subpaths need a line.
+// Parcel's default resolver reads main and not exports, so subpaths need a line.
 func TestParcelNeedsNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -89,8 +89,8 @@ func TestParcelNeedsNothing(t *testing.T) {
 	require.Contains(t, e.read(t, "README.md"), strings.TrimSuffix(line, ","))
 }
 
-// What its error says mends a file that is not where the bundle looks for it.
-func TestParcelTakesTheLineOfItsError(t *testing.T) {
+// The line in the error helps if a file is not where the bundle looks for it.
+func TestParcelWorksWithTheLineInItsError(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := install(t, "15-parcel", "")
@@ -107,7 +107,7 @@ func TestParcelTakesTheLineOfItsError(t *testing.T) {
 	s.followInWorker(t, s.URL+"/examples/15-parcel/dist/")
 }
 
-func TestAngularTakesTheLineOfItsError(t *testing.T) {
+func TestAngularWorksWithTheLineInItsError(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := built(t, s, "16-angular")
@@ -122,7 +122,7 @@ func TestAngularTakesTheLineOfItsError(t *testing.T) {
 	require.Contains(t, config, line)
 }
 
-func TestBunTakesTheLineOfItsError(t *testing.T) {
+func TestBunWorksWithTheLineInItsError(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := built(t, s, "17-bun")
@@ -145,7 +145,7 @@ func lineFor(t *testing.T, bundler, message string) string {
 	return strings.TrimSuffix(line, ")")
 }
 
-// So does eslint-plugin-import's.
+// The resolver of eslint-plugin-import, too, reads main and not exports.
 func TestESLintFindsThePackage(t *testing.T) {
 	t.Parallel()
 	e := install(t, "07-vite", "eslint")
@@ -165,10 +165,10 @@ func (s stage) requireModule(t *testing.T, e example, path string) {
 }
 
 // viteLine is what Vite 6 and 7 need: their dev servers move the package away
-// from its wasm, and serve a page instead of what is not there.
+// from its wasm, and serve a page in place of a missing file.
 const viteLine = `optimizeDeps: { exclude: ["chatsdk"] },`
 
-// viteWorkerLine is what they need where a worker of a page has the package.
+// viteWorkerLine is what they need if a page's worker imports the package.
 const viteWorkerLine = ` worker: { format: "es" },`
 
 func TestVite(t *testing.T) {
@@ -194,7 +194,7 @@ func TestVite(t *testing.T) {
 			e.write(t, "main.js", main)
 			e.write(t, "vite.config.js", config)
 
-			// From here on servers watch their files, and no file of theirs changes.
+			// From here on servers watch their files, which must not change.
 			dev := e.vite(t, s, "dev")
 			s.follow(t, dev)
 			s.followInWorker(t, dev)
@@ -221,8 +221,8 @@ func (e example) vite(t *testing.T, s stage, script string, args ...string) stri
 	return e.start(t, []string{"SERVICE=" + s.URL}, "npm", append([]string{"run", script, "--", "--port", freePort(t), "--strictPort"}, args...)...)
 }
 
-// The page is rendered on the server, where the SDK asks for the agents and
-// mints the token; the answer comes to the browser from another origin.
+// The page is rendered on the server, where the SDK lists the agents and mints the
+// token; the answer comes to the browser from another origin.
 func TestNextJS(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"dev": freePort(t), "start": freePort(t)}
@@ -273,7 +273,7 @@ func TestAScriptFromAnotherOrigin(t *testing.T) {
 		s.followInWorker(t, s.URL+"/examples/06-cdn/dist/")
 		require.Equal(t, before+1, cdn.modules.Load(), "the worker fetches it")
 	})
-	t.Run("and must allow other origins", func(t *testing.T) {
+	t.Run("the wasm must allow other origins", func(t *testing.T) {
 		cdn.forbid("chatsdk.wasm")
 		message := refusal(t, s.URL+"/examples/06-cdn/dist/", "blocked by CORS policy", "chatsdk.wasm")
 		require.Contains(t, message, cdn.URL+"/dist/chatsdk.wasm could not be fetched; set wasmURL")

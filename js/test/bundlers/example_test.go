@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// example is a copy of an example, with around it what a reader's clone of the
+// example is a copy of an example, surrounded by what a reader's clone of the
 // project has after make package.
 type example struct {
 	folder string
@@ -19,7 +19,7 @@ type example struct {
 }
 
 // install copies an example and runs npm ci there. Files of overlay, a folder
-// beside this file, take the place of the example's own.
+// beside this file, replace the example's own.
 func install(t *testing.T, name, overlay string) example {
 	t.Helper()
 	return installWith(t, "", name, overlay)
@@ -79,7 +79,7 @@ func (e example) run(t *testing.T, name string, args ...string) {
 	require.NoError(t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
 }
 
-// fails runs a command that fails, and gives what it says.
+// fails runs a command that fails, and returns what it prints.
 func (e example) fails(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	output, err := e.command(t, name, args...).CombinedOutput()
@@ -93,7 +93,7 @@ func (e example) command(t *testing.T, name string, args ...string) *exec.Cmd {
 	return command
 }
 
-// write puts another content into a file of the copy.
+// write replaces the content of a file of the copy.
 func (e example) write(t *testing.T, name, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(e.folder, name), []byte(content), 0o644))

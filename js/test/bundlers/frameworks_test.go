@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-func TestRolldownTakesALine(t *testing.T) {
+func TestRolldownNeedsALine(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := built(t, s, "19-rolldown")
@@ -53,7 +53,7 @@ func TestFrameworks(t *testing.T) {
 	}
 }
 
-// Its server mints the token; the answer comes to the browser from another origin.
+// Nuxt's server mints the token; the answer comes to the browser from another origin.
 func TestNuxtNeedsNothing(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"dev": freePort(t), "preview": freePort(t)}
@@ -63,7 +63,7 @@ func TestNuxtNeedsNothing(t *testing.T) {
 	for script, port := range ports {
 		env := []string{"HOST=localhost", "PORT=" + port, "NUXT_PUBLIC_SERVICE=" + s.URL, "API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}
 		e.start(t, env, "npm", "run", script)
-		// What Nuxt has built prefetches the file, also where only a worker needs it.
+		// What Nuxt builds prefetches the file, even if only a worker needs it.
 		p := s.answered(t, "http://localhost:"+port+"/")
 		require.Len(t, slices.Compact(modules(t, p)), 1)
 		require.Equal(t, inPage, countedIn(p))

@@ -9,7 +9,7 @@ import (
 )
 
 // Next.js renders a component with the hook on its server, from a page that is a
-// server component. It bundles the package for that: left outside, the hook
+// server component. It bundles the package for that: otherwise the hook
 // would get another React than the page.
 func TestNextJSRendersTheHook(t *testing.T) {
 	t.Parallel()

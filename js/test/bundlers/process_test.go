@@ -20,8 +20,8 @@ const patience = 60 * time.Second
 
 var localAddress = regexp.MustCompile(`http://(?:localhost|127\.0\.0\.1):\d+`)
 
-// start runs a server of the example, until the test ends, and gives the
-// address that it prints when it is ready.
+// start runs a server of the example until the test ends, and returns the address
+// that it prints when it is ready.
 func (e example) start(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
 	command := exec.Command(name, args...)
@@ -55,8 +55,8 @@ func (e example) start(t *testing.T, env []string, name string, args ...string) 
 	return ""
 }
 
-// end ends a process with all that it started: as an operator would, and what
-// doesn't follow, for good.
+// end ends a process with all that it started, as an operator would, and kills what
+// does not end.
 func end(pid int, ended <-chan struct{}) {
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	timer := time.AfterFunc(patience, func() { _ = syscall.Kill(-pid, syscall.SIGKILL) })
@@ -99,8 +99,8 @@ func (o *output) text() string {
 	return strings.Join(o.lines, "\n")
 }
 
-// freePort is a port that nobody listens on. Vite 6 takes 0 for no port at all,
-// and what Next.js serves must be known to the service before.
+// freePort is a port that nobody listens on. Vite 6 treats 0 as no port at all,
+// and the service must know the port of Next.js before it starts.
 func freePort(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "localhost:0")

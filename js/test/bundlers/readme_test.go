@@ -13,10 +13,10 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// block is code of a page that names the file which it stands in.
+// block is code of a page that names the file which contains it.
 var block = regexp.MustCompile("(?ms)^```\\w+ ([^\n]+)\n(.*?)^```$")
 
-func TestTheCodeOfInstallingStandsInTheExamples(t *testing.T) {
+func TestTheCodeOfTheInstallingGuideIsInTheExamples(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, match := range block.FindAllStringSubmatch(read(t, "docs/installing.md")+read(t, "docs/worker-and-csp.md"), -1) {
@@ -66,16 +66,16 @@ func read(t *testing.T, name string) string {
 	return string(content)
 }
 
-// lock is what matters of a package-lock.json.
+// lock is the part of a package-lock.json that matters.
 type lock struct {
 	Packages map[string]struct {
 		Resolved  string `json:"resolved"`
 		Integrity string `json:"integrity"`
-		InBundle  bool   `json:"inBundle"` // it lies in the package around it
+		InBundle  bool   `json:"inBundle"` // it is inside the package around it
 	} `json:"packages"`
 }
 
-// A lock file of an example must hold wherever npm finds the packages, and
+// A lock file of an example must be valid wherever npm finds the packages, and
 // whatever make package has built.
 func TestLockFiles(t *testing.T) {
 	t.Parallel()
@@ -95,7 +95,7 @@ func TestLockFiles(t *testing.T) {
 			for name, entry := range locked.Packages {
 				if name == "node_modules/chatsdk" {
 					require.Regexp(t, `^file:(\.\./)+\.build/chatsdk\.tgz$`, entry.Resolved)
-					require.Empty(t, entry.Integrity, "the next make package has another")
+					require.Empty(t, entry.Integrity, "the next make package makes another")
 					continue
 				}
 				require.Empty(t, entry.Resolved, "%s: an address", name)

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cdn serves the files of the installed package under /dist/, from an origin of
-// its own.
+// cdn serves the files of the installed package under /dist/, from its own
+// origin.
 type cdn struct {
 	*httptest.Server
 	forbidden atomic.Value
-	// modules counts how often chatsdk.wasm was asked for.
+	// modules counts how often chatsdk.wasm was requested.
 	modules atomic.Int32
 }
 
@@ -41,7 +41,7 @@ func newCDN(t *testing.T, e example) *cdn {
 // forbid keeps a file from pages of other origins.
 func (c *cdn) forbid(name string) { c.forbidden.Store(name) }
 
-// deleteWith leaves out the lines that hold one of the texts.
+// deleteWith leaves out the lines that contain one of the texts.
 func deleteWith(lines []string, texts ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) })

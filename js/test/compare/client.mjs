@@ -1,7 +1,7 @@
-// Asks one question with one client and prints what its application gets to
-// know: node client.mjs CLIENT BASEURL MILLISECONDS. Clients have their default
-// settings, but for the address and a token that is made again for each request
-// where the client can be given one.
+// Asks one question with one client and prints what its application learns:
+// node client.mjs CLIENT BASEURL MILLISECONDS. Clients have their default
+// settings, except for the address and the token, which is made again for each
+// request if the client can do that.
 import { AbstractChat, DefaultChatTransport } from "ai";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";

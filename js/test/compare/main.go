@@ -156,7 +156,7 @@ func ask(c client, address string, s *server) (run, error) {
 	return r, nil
 }
 
-// printTable prints the verdicts with what they were found with.
+// printTable prints the verdicts, with the versions that they are about.
 func printTable(verdicts [][]string) error {
 	titles := make([]string, len(clients))
 	for j, c := range clients {

@@ -14,7 +14,7 @@ type run struct {
 
 func (r run) whole() bool { return r.Outcome == "success" && r.Shown == strings.Join(words, "") }
 
-// verdict returns it in a few words.
+// verdict returns the result in a few words.
 func (r run) verdict(f faultRow) string {
 	switch {
 	case r.whole() && f.way != "" && f.afterWords > 0:

@@ -21,7 +21,7 @@ func TestVerdicts(t *testing.T) {
 		{"nothing went wrong", faultRow{}, run{Outcome: "success", Shown: whole, sends: 1}, "whole"},
 		{"a second send", early, run{Outcome: "success", Shown: whole, sends: 2}, "sent again, no key"},
 		{"a second send with its key", early, run{Outcome: "success", Shown: whole, sends: 2, keyed: true}, "sent again, same key"},
-		{"none", early, run{Outcome: "error", Error: "TypeError", sends: 1}, "gives up (TypeError)"},
+		{"no second send", early, run{Outcome: "error", Error: "TypeError", sends: 1}, "gives up (TypeError)"},
 		{"a second send that failed", early, run{Outcome: "error", Error: "TypeError", sends: 2}, "TypeError after sending again"},
 		{"another token", faultRow{refuse: 401}, run{Outcome: "success", Shown: whole, sends: 2, keyed: true}, "refreshed, sent again"},
 		{"a resume", late, run{Outcome: "success", Shown: whole, sends: 1}, "resumed, whole"},

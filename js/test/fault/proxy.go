@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Proxy stands before a server and answers each connection once: a connection
+// Proxy is in front of a server and answers each connection once: a connection
 // is closed after its first response, so that a place in "the response" is a
 // place on the connection.
 //
@@ -214,7 +214,7 @@ func (x *exchange) breakOff(r *response, s segment, n int) {
 	if _, err := x.client.Write(passes); err != nil || !x.wait(x.plan.Linger) {
 		return // the client has left
 	}
-	_, _ = io.WriteString(x.client, end) // the same
+	_, _ = io.WriteString(x.client, end) // here too it may have left
 	switch x.plan.Way {
 	case RST:
 		reset(x.client)

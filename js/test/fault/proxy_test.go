@@ -46,8 +46,7 @@ func TestAResponsePassesAsItIs(t *testing.T) {
 	}
 }
 
-// Exactly the bytes before the place pass, and then the connection ends in the
-// way of the plan.
+// Exactly the bytes before the place pass, and then the connection ends as planned.
 func TestCutAtEveryByte(t *testing.T) {
 	t.Parallel()
 	for _, response := range []string{chunked, sized} {
@@ -64,8 +63,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// A body that is ended at any place is well-formed, and has the data that lies
-// before it.
+// A body that is ended at any place is well-formed, and has the data before it.
 func TestEndAtEveryByte(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, chunked)
@@ -193,7 +191,7 @@ func TestWhereAResponseWasBroken(t *testing.T) {
 		{"the size of a chunk", len(head) + 1, fault.Framing},
 		{"the first byte of the data", len(head) + 4, fault.Data},
 		{"the last byte of the data", len(head) + 14, fault.Data},
-		{"behind the data", len(head) + 15, fault.Framing},
+		{"after the data", len(head) + 15, fault.Framing},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -206,7 +204,7 @@ func TestWhereAResponseWasBroken(t *testing.T) {
 	}
 }
 
-// The plan is made for each request, and names who answers it.
+// The plan is made for each request, and names the server that answers it.
 func TestAPlanForEachRequest(t *testing.T) {
 	t.Parallel()
 	one, other := newServer(t, chunked), newServer(t, sized)
@@ -229,7 +227,7 @@ func TestAPlanForEachRequest(t *testing.T) {
 }
 
 // What the server does to the connection, the proxy does too.
-func TestAServerThatIsNotThere(t *testing.T) {
+func TestAServerThatCannotBeReached(t *testing.T) {
 	t.Parallel()
 	p, err := fault.Start("127.0.0.1:1", nil)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ type segment struct {
 
 func (s segment) bytes() []byte { return bytes.Join([][]byte{s.before, s.data, s.after}, nil) }
 
-// part tells what the n-th byte belongs to.
+// part returns what the n-th byte belongs to.
 func (s segment) part(n int) Part {
 	switch {
 	case s.isHead:
@@ -104,7 +104,7 @@ func raw(from io.Reader) func() (segment, error) {
 	return func() (segment, error) {
 		n, err := from.Read(buffer)
 		if n > 0 {
-			err = nil // it comes again
+			err = nil // the next read returns it again
 		}
 		return segment{data: buffer[:n]}, err
 	}

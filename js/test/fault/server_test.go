@@ -17,7 +17,7 @@ import (
 const request = "POST /answer HTTP/1.1\r\nHost: service\r\nX-Odd:  kept as it is \r\nContent-Length: 5\r\n\r\nhello"
 
 // server answers each connection with the same bytes and leaves it open. What it
-// was sent stands in got.
+// was sent is in got.
 type server struct {
 	address  string
 	response string

@@ -174,7 +174,7 @@ func (w *reference) longest(after int) int {
 	return size
 }
 
-// somewhere is a random place of the response to a request, in a random way.
+// somewhere breaks the response to a request at a random place, in a random way.
 func (w *reference) somewhere(random *rand.Rand, r *http.Request) fault.Plan {
 	after, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // a missing id is 0
 	return fault.Plan{Way: fault.Cuts[random.IntN(len(fault.Cuts))], At: fault.AtByte(random.IntN(w.longest(after)))}

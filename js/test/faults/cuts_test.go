@@ -96,7 +96,7 @@ func (w *reference) every() []fault.Place {
 // event, and of a field of one event.
 func (w *reference) boundaries() []fault.Place {
 	places := []fault.Place{fault.AtByte(0), fault.AtByte(1)}
-	for n := range len("200") { // Chromium takes less of a status too
+	for n := range len("200") { // Chromium also accepts part of a status
 		places = append(places, fault.AtByte(len("HTTP/1.1 ")+n))
 	}
 	end := 0
@@ -123,7 +123,7 @@ func (w *reference) boundaries() []fault.Place {
 	return places
 }
 
-// An open but silent connection is noticed, in the head too.
+// An open but silent connection is noticed, also in the head.
 func TestFreezes(t *testing.T) {
 	const freezes = 50
 	// More tries than usual: a busy machine may be silent for 200 ms.

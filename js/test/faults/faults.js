@@ -30,8 +30,8 @@ globalThis.faults = (() => {
   const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
 
   /**
-   * Sends messages into a chat of their own, and counts what is wrong with the
-   * answers. `pieces` is what each of them must be.
+   * Sends messages into a separate chat, and counts what is wrong with the
+   * answers. `pieces` is what each answer must be.
    */
   async function run(sdk, questions, pieces) {
     const { chat_id } = await sdk.createChat("faults");

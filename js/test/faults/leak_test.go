@@ -68,7 +68,7 @@ func TestStreamsLeaveNothingBehind(t *testing.T) {
 		all = append(all, look(b.page, (i+1)*step))
 	}
 	t.Log(heldTable(all))
-	const between = steps - 5 // the least that lies between the looks of requireFlat
+	const between = steps - 5 // the fewest steps between the looks that requireFlat compares
 	for _, kind := range kinds {
 		requireFlat(t, kind, all, between*step/2, func(h held) int { return h.objects[kind] })
 	}
@@ -119,7 +119,7 @@ func query(p *test.Page, class, count string) int {
 	}).Result
 	test.Call(p, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: group})
 	var n int
-	_, _ = fmt.Sscan(string(result.Value), &n) // none is 0, which no kind is
+	_, _ = fmt.Sscan(string(result.Value), &n) // an unreadable one is 0, which no count is
 	return n
 }
 

@@ -1,7 +1,6 @@
-// Package faults_test holds the whole, page, core and service, to the promise
-// that no answer is lost, cut or doubled, whatever the network does. Between the
-// page and the service stands the proxy of js/test/fault. Begin with
-// cuts_test.go.
+// Package faults_test tests the promise of page, core and service together: no
+// answer is lost, cut or doubled, whatever the network does. The proxy of
+// js/test/fault is between the page and the service. Begin with cuts_test.go.
 //
 //	go test -v ./js/test/faults -args -soak
 package faults_test
@@ -16,8 +15,8 @@ import (
 )
 
 var (
-	soak = flag.Bool("soak", false, "cut at every byte, and not at the boundaries alone")
-	seed = flag.Uint64("seed", rand.Uint64(), "what random places are drawn from")
+	soak = flag.Bool("soak", false, "cut at every byte, and not only at the boundaries")
+	seed = flag.Uint64("seed", rand.Uint64(), "the seed of the random places")
 )
 
 // suite is set before the first test and never changed.

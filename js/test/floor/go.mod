@@ -1,4 +1,4 @@
-// A module of its own, so that it has safejs as it comes, and not the copy in bridge/safejs.
+// A separate module, so that it has safejs unchanged, and not the copy in bridge/safejs.
 module github.com/chatsdk/chatsdk/js/test/floor
 
 go 1.26.0

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command floor is the least that a Go program with safejs weighs and takes to
-// start: make size and make bench hold the core beside it.
+// Command floor is the smallest Go program with safejs: make size and make bench
+// compare the core's size and start with its own.
 package main
 
 import "github.com/hack-pad/safejs"

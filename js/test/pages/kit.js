@@ -1,4 +1,4 @@
-// What the tests do again and again in their pages.
+// What the tests do often in their pages.
 globalThis.kit = (() => {
   /** An error as plain data. */
   function describe(error) {
@@ -25,9 +25,9 @@ globalThis.kit = (() => {
   const callbacks = ["onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd"];
 
   /**
-   * Sends a message and gives the callbacks that were called, in order, with
-   * what they got. The ones that `options` has are called as well, and `null`
-   * among them leaves one out.
+   * Sends a message and returns the callbacks that were called, in order, with
+   * what they got. Callbacks in `options` are called as well; one that is `null`
+   * is left out.
    */
   async function stream(sdk, message, options) {
     options ??= {};
@@ -49,10 +49,10 @@ globalThis.kit = (() => {
     return { heard, names: heard.map(([name]) => name), text: text(heard), outcome };
   }
 
-  /** The answer as its chunks make it. */
+  /** The text of the answer, from its chunks. */
   const text = (heard) => heard.filter(([name]) => name === "onChunk").map(([, chunk]) => chunk).join("");
 
-  /** A promise with its settlers, and `settled` that tells whether it is. */
+  /** A promise with its resolve and its reject. */
   function deferred() {
     const d = {};
     d.promise = new Promise((resolve, reject) => Object.assign(d, { resolve, reject }));

@@ -1,5 +1,5 @@
 // React and the built hook for the tests, which bundle this: a component that
-// shows all of a chat, and counts.
+// shows all of a chat, and counts its renderings.
 import * as React from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server.browser";
@@ -19,7 +19,7 @@ const Row = React.memo(function Row({ message }) {
   return h("li", { "data-role": role, "data-id": id, "data-key": key, "data-state": state, ref: row }, content);
 });
 
-/** How often the page got another rendering of Chat. */
+/** How often Chat was rendered into the page. */
 let renders = 0;
 
 function Chat(options) {
@@ -45,7 +45,7 @@ function Making({ make }) {
   return h("main", { "data-status": globalThis.chat.status });
 }
 
-/** Shows the message of what its child throws. */
+/** Shows the message of an error that its child throws. */
 class Boundary extends React.Component {
   state = {};
   static getDerivedStateFromError(error) {
@@ -65,17 +65,17 @@ globalThis.kit.react = {
     return renders;
   },
   ScriptedClient,
-  /** Shows a chat of these options in StrictMode, and null nothing. */
+  /** Shows a chat with these options in StrictMode, or nothing for null. */
   show(options, mode) {
     this.root ??= createRoot(place());
     this.root.render(options && element(options, mode));
   },
-  /** Shows a component that calls useChat with what make gives at each rendering. */
+  /** Shows a component that calls useChat with what make returns at each rendering. */
   showMaking(make, isStrict) {
     this.root ??= createRoot(place());
     this.root.render(h(isStrict ? React.StrictMode : React.Fragment, null, h(Boundary, null, h(Making, { make }))));
   },
-  /** Shows what a server has rendered, and gives its HTML. */
+  /** Shows what a server has rendered, and returns its HTML. */
   hydrate(options) {
     const container = place();
     container.innerHTML = renderToString(element(options));

@@ -1,5 +1,5 @@
 /**
- * What useChat needs of a ChatSDK, each call of which the test settles: for what
+ * The part of a ChatSDK that useChat needs. The test settles each call, for what
  * can happen between a call and its answer. Like the SDK's, a call ends when its
  * signal is aborted.
  */
@@ -14,7 +14,7 @@ export class ScriptedClient {
   selectBranch = (chatId, id, options) => this.#call(`selectBranch ${id}`, options);
   stop = ({ streamId, idempotencyKey }) => this.#call(`stop ${streamId ?? (idempotencyKey && "a key")}`, {});
 
-  /** Each event is a call of its own; undefined is the end. */
+  /** Each event is a separate call; undefined is the end. */
   stream = (text, options) => {
     const stopped = Promise.withResolvers();
     const events = async function* (next) {
@@ -33,7 +33,7 @@ export class ScriptedClient {
     });
   };
 
-  /** A call of that name that is open, as soon as there is one. */
+  /** An open call with this name, as soon as there is one. */
   async open(name) {
     for (let call; ; await new Promise((resolve) => this.#waiting.push(resolve))) {
       if ((call = this.calls.find((one) => one.name === name && one.isOpen)) !== undefined) {

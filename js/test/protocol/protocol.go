@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Protocol is what a client speaks: an event stream of its own.
+// Protocol is what a client speaks: its own event stream.
 type Protocol struct {
-	// Header is sent beside the content type.
+	// Header is sent in addition to the content type.
 	Header map[string]string
 	// Events are the whole answer, and Before how many of them come before the
 	// first word.

@@ -1,4 +1,4 @@
-// What an application's own tests do with ChatSDK, in whatever plays the page.
+// What an application's own tests do with ChatSDK, in whatever simulates the page.
 import { APIError, ChatSDK } from "chatsdk";
 
 const { SERVICE_URL, MODEL_URL, TOKEN, MODEL_TOKEN, IMAGE } = process.env;
@@ -25,7 +25,7 @@ test("images arrive whole", async () => {
   expect(messages[0].image_urls.length).toBe(1);
 });
 
-test("a document arrives whole, and its progress is told once", async () => {
+test("a document arrives whole, and its progress is reported once", async () => {
   const text = "Zoë lives in Łódź. 😀\r\n".repeat(20_000);
   const told = [];
   const file = new File([text], "Bild ü \"1\".txt", { type: "text/plain" });
@@ -37,7 +37,7 @@ test("a document arrives whole, and its progress is told once", async () => {
   expect(name ?? title).toContain("Bild ü");
 });
 
-test("a call can be given up, and an error is the SDK's", async () => {
+test("a call can be aborted, and an error is the SDK's", async () => {
   const leaving = new AbortController();
   const left = sdk.listChats(undefined, undefined, { signal: leaving.signal });
   leaving.abort();

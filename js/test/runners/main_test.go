@@ -1,6 +1,6 @@
 // Package runners_test runs an application's tests on the packed tarball where
 // people run theirs: in Vitest and Jest, in the pages that jsdom and happy-dom
-// play, against the real service. make test-bundlers installs what is needed and
+// simulate, against the real service. make test-bundlers installs what is needed and
 // runs it.
 package runners_test
 

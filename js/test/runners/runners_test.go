@@ -20,10 +20,10 @@ import (
 
 const folder = "js/test/runners"
 
-// origins lets the page that happy-dom plays call, which keeps to CORS.
+// origins allows the calls of happy-dom's page: happy-dom enforces CORS.
 const origins = "ALLOWED_ORIGINS=http://localhost:*"
 
-// runners are the programs, each with what plays the page there.
+// runners are the programs, each with what simulates the page there.
 var runners = []struct {
 	name string
 	args []string
@@ -35,7 +35,7 @@ var runners = []struct {
 	{"Jest with jsdom", []string{"--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--env=jsdom"}},
 }
 
-// Their fetch differs: only the later one asks whose class a form is of.
+// Their fetch differs: only the later one checks the class of a form.
 var nodes = map[string]string{"Node 20": "node-20/bin/node", "Node 24": "node-24/bin/node"}
 
 func TestAnApplicationsTests(t *testing.T) {
@@ -52,7 +52,7 @@ func TestAnApplicationsTests(t *testing.T) {
 					"SERVICE_URL="+service.URL, "TOKEN="+service.Token(t, "ada"), "MODEL_URL="+model.URL, "MODEL_TOKEN="+model.Token(t, "ada"))
 				output, err := command.CombinedOutput()
 				require.NoError(t, err, "%s", output)
-				require.Equal(t, picture, stored(t, service), "what the service has")
+				require.Equal(t, picture, stored(t, service), "the stored image")
 			})
 		}
 	}

@@ -29,7 +29,7 @@ const places = {
 };
 
 for (const [name, put] of Object.entries(places)) {
-  test(`calls and streams go on out of ${name}`, async () => {
+  test(`calls and streams work from ${name}`, async () => {
     const kept = put(sdk);
     expect(isReactive(kept)).toBe(false);
     expect((await kept.createChat("Cats")).name).toBe("Cats");
@@ -45,7 +45,7 @@ for (const [name, put] of Object.entries(places)) {
   });
 }
 
-test("what the service answers is reactive, as any data", async () => {
+test("the service's responses are reactive, like any data", async () => {
   const state = reactive({ chats: [] });
   const seen = [];
   await sdk.createChat();
@@ -56,7 +56,7 @@ test("what the service answers is reactive, as any data", async () => {
   expect(toRaw(state.chats[0])).not.toBe(state.chats[0]);
 });
 
-test("the composable of docs/vue.md shows an answer while it is written, and what fails", async () => {
+test("the composable of docs/vue.md shows an answer while it is written, and an error", async () => {
   const { text, error, ask } = useAnswer(sdk);
   const seen = [];
   effectScope().run(() => watchEffect(() => seen.push(text.value), { flush: "sync" }));
@@ -69,7 +69,7 @@ test("the composable of docs/vue.md shows an answer while it is written, and wha
   expect(lost.error.value.code).toBe("INVALID_BEARER_TOKEN");
 });
 
-test("they say what they are", () => {
+test("the SDK and its streams say what they are", () => {
   expect(String(sdk)).toBe("[object ChatSDK]");
   expect(String(sdk.stream("Hi"))).toBe("[object AnswerStream]");
 });

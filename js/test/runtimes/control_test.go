@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pipe is a pipe whose first end is closed with the test.
+// pipe is a pipe whose reader is closed with the test.
 func pipe(t *testing.T) (reader, writer *os.File) {
 	reader, writer, err := os.Pipe()
 	require.NoError(t, err)

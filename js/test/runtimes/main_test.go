@@ -42,7 +42,7 @@ func install() error {
 	if _, err := os.Stat(tarball); err != nil {
 		return fmt.Errorf("the tarball is missing, run make test-bundlers: %w", err)
 	}
-	// Deno takes a package only if it stands in package.json, where npm writes it.
+	// Deno accepts a package only if it is in package.json, where npm writes it.
 	if err := os.WriteFile(filepath.Join(installed, "package.json"), []byte(`{"private": true}`), 0o600); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func install() error {
 	return nil
 }
 
-// copyFiles copies the programs of a folder into one of its name.
+// copyFiles copies the programs of a folder into one with the same name.
 func copyFiles(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -71,7 +71,7 @@ func copyFiles(folder string) error {
 			if err != nil {
 				return err
 			}
-			// workerd embeds files by their place, and here one node_modules stands above all.
+			// workerd embeds files by path, and here one node_modules is above all folders.
 			text = bytes.ReplaceAll(text, []byte(`embed "node_modules/`), []byte(`embed "../node_modules/`))
 			if err := os.WriteFile(filepath.Join(to, entry.Name()), text, 0o600); err != nil {
 				return err

@@ -42,7 +42,7 @@ func TestNpmInstallsItBesideAnyVersion(t *testing.T) {
 	}
 }
 
-// What a bundler makes of the hook beside an older React says the same.
+// The hook, bundled with an older React, says the same.
 func TestABundleSaysWhichReactIsNeeded(t *testing.T) {
 	t.Parallel()
 	folder := installBeside(t, `{"react": "17.0.2"}`)
@@ -70,7 +70,7 @@ func installBeside(t *testing.T, packages string) string {
 	return folder
 }
 
-// said are the texts that a program of Node tells.
+// said are the texts that a program in Node prints.
 func said(t *testing.T, folder string, args ...string) []string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "node", args...)

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// steps are the lines that steps.mjs tells.
+// steps are the lines that steps.mjs reports.
 var steps = []string{
 	`["created by","ada"]`,
 	`["chunk","one "]`,
@@ -33,7 +33,7 @@ type stage struct {
 	*test.Service
 	// second lets the second chunk of the answer "gated" come.
 	second chan struct{}
-	// stopped is closed when the model is left in the answer "endless".
+	// stopped is closed when the service leaves the model during the answer "endless".
 	stopped chan struct{}
 }
 
@@ -50,8 +50,8 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// read returns the lines that are told. The second chunk is written once the
-// first has been told, so that a client which does not stream hangs.
+// read returns the reported lines. The second chunk is written once the first has
+// been reported, so that a client which does not stream hangs.
 func (s *stage) read(output io.Reader) []string {
 	var told []string
 	for lines := bufio.NewScanner(output); lines.Scan(); {

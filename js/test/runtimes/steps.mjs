@@ -1,6 +1,6 @@
 // What a program on a server does with ChatSDK. It prints a line for each step.
 
-/** Goes through all steps. `chatsdk` is the package, `tell` is handed a name and values. */
+/** Goes through all steps. `chatsdk` is the package, `tell` gets a name and values. */
 export async function run({ ChatSDK, APIError }, settings, tell) {
   const sdk = new ChatSDK({ ...settings, userId: "ada" });
   const { chat_id: chatId, user_id } = await sdk.createChat("Cats");

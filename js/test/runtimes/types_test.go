@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a user's compiler sees of the package: the oldest that will do and the
-// newest, with the types of a page and with those of Node alone, and the
-// declarations themselves checked.
+// What a user's compiler sees of the package: the oldest that works and the newest,
+// with the types of a page and with only those of Node. The declarations themselves
+// are checked too.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	compilers := map[string]string{

@@ -54,7 +54,7 @@ func ask(t *testing.T, address, body string) *http.Response {
 	return askFor(t.Context(), t, address, body)
 }
 
-// askFor returns up with the context: a body that is closed is still read for 50 ms, from Go 1.27 on.
+// askFor ends with the context: from Go 1.27 on, a closed body is still read for 50 ms.
 func askFor(ctx context.Context, t *testing.T, address, body string) *http.Response {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
 	require.NoError(t, err)
@@ -71,8 +71,8 @@ func textOf(t *testing.T, response *http.Response) string {
 	return string(text)
 }
 
-// The oldest compatibility date has what fetch needs to take no answer from a
-// cache, and no FinalizationRegistry yet.
+// At the oldest compatibility date fetch can bypass caches, and there is no
+// FinalizationRegistry yet.
 func TestAWorkerGoesThroughTheSteps(t *testing.T) {
 	t.Parallel()
 	config, err := os.ReadFile(filepath.Join(installed, "runtimes", "worker.capnp"))
@@ -90,7 +90,7 @@ func TestAWorkerGoesThroughTheSteps(t *testing.T) {
 	}
 }
 
-// workerd takes the timers of a request with it. A call of another request must
+// When a request ends, workerd drops its timers. A call of another request must
 // not wait for them: with one core for both it would never time out.
 func TestARequestThatIsLeftHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
