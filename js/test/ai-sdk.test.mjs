@@ -36,7 +36,7 @@ for (const [name, list, want] of [
   ["an answer without text", [["complete"]], [start, finish()]],
   ["an answer with the service's details", [chunk("a"), ["complete", { finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }]],
     [start, ...text("a"), finish({ finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }, "length")]],
-  ["one that was stopped elsewhere", [chunk("a"), ["complete", { finish_reason: "stopped" }]],
+  ["an answer that was stopped elsewhere", [chunk("a"), ["complete", { finish_reason: "stopped" }]],
     [start, ...text("a"), finish({ finish_reason: "stopped" }, "other")]],
   ["a source in a document", [chunk("a"), ["complete", { sources: [passage] }]], [
     start, ...text("a"),
