@@ -22,7 +22,7 @@ export const tools = {
     idempotent: true,
     run: (/** @type {any} */ { theme }) => {
       setTheme(theme);
-      return `The page is ${theme} now.`;
+      return theme === "system" ? "The page follows the system now." : `The page is ${theme} now.`;
     },
   },
   put_up_notice: {

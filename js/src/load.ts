@@ -51,9 +51,10 @@ const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
  * workerd ends a timer with the request that set it, and other requests may wait for that timer.
  */
 export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
+  const timeout = Math.min(options.timeout ?? 120_000, 2e9); // a longer timer of a platform ends at once
   for (let tries = 0; ; tries++) {
     try {
-      return await start(options, options.timeout ?? 120_000);
+      return await start(options, timeout);
     } catch (error) {
       if (!(error instanceof APIError && error.retryable) || tries >= (options.maxRetries ?? 2)) {
         throw await advised(error);

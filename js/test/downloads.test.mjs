@@ -1,8 +1,10 @@
 // The download of chatsdk.wasm, which is retried like any other request.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
 
@@ -53,9 +55,15 @@ for (const [how, [fail, code]] of Object.entries(failures)) {
   });
 }
 
+// In a new process, where the script of the core has to be loaded, too.
 test("platforms accept a timeout of many years", async () => {
   scripts.set("/years.wasm", whole);
-  assert.deepEqual((await client("/years.wasm", { timeout: Number.MAX_SAFE_INTEGER }).listChats()).chats, []);
+  const settings = { baseUrl: origin, projectId: "p1", accessToken: "t", maxRetries: 0, timeout: Number.MAX_SAFE_INTEGER, wasmURL: `${origin}/years.wasm` };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", `
+    import { ChatSDK } from ${JSON.stringify(new URL("../../dist/chatsdk.mjs", import.meta.url).href)};
+    console.log((await new ChatSDK(${JSON.stringify(settings)}).listChats()).chats.length);
+  `]);
+  assert.equal(stdout, "0\n");
 });
 
 test("a missing module is not retried, and the error names what serves it", async () => {
