@@ -55,8 +55,6 @@ func (f frame) possession(p phrase) verdict {
 		return verdict{fact, 0.75}
 	case p.is("project"):
 		return verdict{fact, 0.65}
-	case p.is("circle") && (f.negated || among(p.det, "no", "few")):
-		return verdict{fact, 0.75}
 	case f.only && !fleeting[p.words[0]] && !fleeting[p.head] && !p.holds("stop") && !number(p.words[0]) && len(p.head) > 2:
 		return verdict{fact, 0.7}
 	}

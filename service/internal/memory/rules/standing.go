@@ -3,7 +3,7 @@ package rules
 import "strings"
 
 // standingMarks are the words that make a wish apply to all later answers.
-var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "in future", "future responses", "future answers", "future replies", "future messages", "every time you", "each time you",
+var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "future responses", "future answers", "future replies", "future messages", "every time you", "each time you",
 	"whenever you", "whenever i", "when i ask", "every time i", "each time i", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
 	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
 
@@ -32,7 +32,6 @@ func lasting(sentence []token) bool {
 // wish is an instruction to the assistant.
 type wish struct {
 	clause
-	from    int // the first token of its words
 	verb    int
 	negated bool
 	// condition is the clause of "whenever you give me a recipe, use grams".
@@ -57,7 +56,7 @@ func standing(text string, c clause) []candidate {
 			content = "User does not want to be called "
 		}
 		end := name[len(name)-1].end
-		return []candidate{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}
+		return []candidate{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[0].start, end}}
 	}
 	verb := w.tokens[w.verb]
 	if !w.standing || !verbs.has("answer", lemma(verb.word)) || w.verb+1 >= len(w.tokens) || verb.quoted || w.tokens[w.verb+1].word == "mind" {
@@ -262,7 +261,7 @@ func (w wish) candidates(text string) []candidate {
 		out.b.WriteString(mark)
 		end += len(mark)
 	}
-	start := w.tokens[w.from].start
+	start := w.tokens[0].start
 	content += tidy(out.b.String())
 	if len(w.condition) > 0 {
 		when := writer{text: text, addressed: "it", possessed: "its"}
