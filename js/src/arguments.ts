@@ -1,4 +1,4 @@
-import { abortError } from "./errors.js";
+import { abortError, typeName } from "./errors.js";
 import type { CallOptions } from "./options.js";
 
 /**
@@ -56,7 +56,7 @@ export function checkBlobs(name: string, files: unknown): asserts files is reado
 /** Refuses anything but an AbortSignal, and throws the reason of one that is aborted. */
 export function checkSignal(name: string, signal: unknown): asserts signal is AbortSignal | null | undefined {
   if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) {
-    throw new TypeError(`${name}: signal is a ${typeof signal}, want an AbortSignal`);
+    throw new TypeError(`${name}: signal is ${typeName(signal)}, want an AbortSignal`);
   }
   if (signal?.aborted) {
     throw abortError(signal);

@@ -1,4 +1,5 @@
 import { readEvents, receivers } from "./bindings.js";
+import { typeName } from "./errors.js";
 import type { CallOptions, StreamCallbacks } from "./options.js";
 import type { Message } from "./types.js";
 
@@ -16,7 +17,7 @@ export function checkFunction(
   name: string, key: string, value: unknown,
 ): asserts value is ((...args: readonly unknown[]) => unknown) | null | undefined {
   if (value !== undefined && value !== null && typeof value !== "function") {
-    throw new TypeError(`${name}: ${key} is a ${typeof value}, want a function`);
+    throw new TypeError(`${name}: ${key} is ${typeName(value)}, want a function`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { checkFunction } from "./callbacks.js";
 import { checkTools } from "./carry.js";
+import { typeName } from "./errors.js";
 import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
@@ -45,7 +46,7 @@ export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | strin
   if (wasmModule != null) {
     // A module of another realm is not an instance of this realm's class.
     if (Object.prototype.toString.call(wasmModule) !== "[object WebAssembly.Module]") {
-      throw wrong("wasmModule", `is a ${typeof wasmModule}, want a WebAssembly.Module`);
+      throw wrong("wasmModule", `is ${typeName(wasmModule)}, want a WebAssembly.Module`);
     }
     if (wasmURL != null) {
       throw wrong("wasmModule", "is set as well as wasmURL; set only one");
@@ -74,7 +75,7 @@ function wrong(field: string, problem: string): TypeError {
 
 function id(field: string, value: unknown): void {
   if (typeof value !== "string" || value.trim() === "") {
-    throw wrong(field, value == null || typeof value === "string" ? "is empty" : `is a ${typeof value}, want a string`);
+    throw wrong(field, value == null || typeof value === "string" ? "is empty" : `is ${typeName(value)}, want a string`);
   }
   if (value === "." || value === "..") {
     throw wrong(field, `is ${value}, which cannot be an id`);
@@ -107,7 +108,7 @@ function checkCredentials(config: ChatSDKConfig): void {
     throw wrong(apiKey ? "apiSecret" : "apiKey", `is missing: it belongs to ${apiKey ? "apiKey" : "apiSecret"}`);
   }
   if (typeof accessToken !== "function" && typeof accessToken !== "string" && accessToken != null) {
-    throw wrong("accessToken", `is a ${typeof accessToken}, want a string or a function that returns one`);
+    throw wrong("accessToken", `is ${typeName(accessToken)}, want a string or a function that returns one`);
   }
   if (accessToken && apiKey) {
     throw wrong("accessToken", "is set as well as apiKey; set only one");

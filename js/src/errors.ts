@@ -117,6 +117,15 @@ export function placed(failure: unknown, { stack }: Place): unknown {
 }
 
 /**
+ * Names the type of a wrong value: "a number", "an object", "undefined".
+ *
+ * @internal
+ */
+export function typeName(value: unknown): string {
+  return value == null ? `${value}` : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}
+
+/**
  * Makes an error from the text that the Go side sends; see Host in bindings.ts.
  *
  * @internal

@@ -1,3 +1,4 @@
+import { typeName } from "./errors.js";
 import type { AccessTokenOptions, ChatSDKConfig } from "./options.js";
 import type { AccessToken } from "./types.js";
 
@@ -43,7 +44,7 @@ function check(config: ChatSDKConfig, options: AccessTokenOptions): void {
     throw wrong("apiSecret", `has ${secret} bytes, want at least 32`);
   }
   if (typeof userId !== "string" || userId.trim() === "" || userId === "." || userId === "..") {
-    throw wrong("userId", typeof userId === "string" ? `is ${JSON.stringify(userId)}, which cannot be an id` : `is a ${typeof userId}, want a string`);
+    throw wrong("userId", typeof userId === "string" ? `is ${JSON.stringify(userId)}, which cannot be an id` : `is ${typeName(userId)}, want a string`);
   }
   if (role != null && role !== "user" && role !== "admin") {
     throw wrong("role", `is ${JSON.stringify(role)}, want "user" or "admin"`);

@@ -99,7 +99,7 @@ test("with wasmModule the script needs no address", async () => {
 test("an invalid module is refused, and so is a module beside a wasmURL", async () => {
   const wasmModule = await WebAssembly.compile(bytes);
   for (const [options, message] of [
-    [{ wasmModule: bytes }, /^ChatSDK: wasmModule is a object, want a WebAssembly.Module$/],
+    [{ wasmModule: bytes }, /^ChatSDK: wasmModule is an object, want a WebAssembly.Module$/],
     [{ wasmModule: "chatsdk.wasm" }, /wasmModule is a string, want/],
     [{ wasmModule, wasmURL: "https://cdn.example.com/chatsdk.wasm" }, /wasmModule is set as well as wasmURL; set only one/],
   ]) {

@@ -120,7 +120,7 @@ for (const [name, [call, stopped]] of Object.entries(methods)) {
   test(`${name}: an invalid signal`, async () => {
     const service = new FakeService(silence);
     for (const signal of [5, "now", {}, true]) {
-      await assert.rejects(call(sdk, signal), { name: "TypeError", message: /: signal is a (number|string|object|boolean), want an AbortSignal$/ });
+      await assert.rejects(call(sdk, signal), { name: "TypeError", message: /: signal is (a number|a string|an object|a boolean), want an AbortSignal$/ });
     }
     assert.deepEqual(service.asked, []);
   });
