@@ -131,8 +131,7 @@ func TestAnErrorInAStream(t *testing.T) {
 	require.Equal(t, "maintenance", got.Detail)
 }
 
-// A killed service interrupts the streams of all pages. After its restart the history says how far
-// the answer came.
+// A stream that cannot be resumed within resumeTimeout ends with an error.
 func TestTheServiceDiesDuringAStream(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
