@@ -139,7 +139,7 @@ func TestConsoleOnAnotherOrigin(t *testing.T) {
 			p.Until(`find("#sign-in").checkVisibility()`)
 			p.ExpectOfBrowser("has been blocked by CORS policy")
 			enter(p, adminToken(t, "root"))
-			p.Until(`find("#token-error").textContent.includes("its ALLOWED_ORIGINS don't name " + location.origin)`)
+			p.Until(`find("#token-error").textContent.includes("its ALLOWED_ORIGINS do not include " + location.origin)`)
 			continue
 		}
 		enter(p, adminToken(t, "root"))

@@ -216,7 +216,7 @@ func TestConsoleShowsWhereAMemoryWasUsed(t *testing.T) {
 	p.Until(`row("User has two cats")`)
 	p.Do(`row("User has two cats").querySelector("[data-part=answers] summary").click()`)
 	p.Until(`inside(row("User has two cats"), "told") === "It was in the prompt of 1 answer:"`)
-	require.Equal(t, fmt.Sprintf("message %s of chat %s", used[1], used[0]), test.Eval[string](p, `return find("[data-part=answers] li").textContent`))
+	require.Equal(t, fmt.Sprintf("message %s in chat %s", used[1], used[0]), test.Eval[string](p, `return find("[data-part=answers] li").textContent`))
 }
 
 // Long lists come in pages.

@@ -319,7 +319,7 @@ func TestReactRegeneratesAnAnswer(t *testing.T) {
 	model.On("why?", func(a *test.Answer) { a.Text("the old").Finish("stop") })
 	show(p, map[string]any{})
 	hasStatus(p, "ready")
-	require.Contains(t, test.Eval[string](p, `return (await kit.failure(chat.regenerate())).message`), "no answer")
+	require.Contains(t, test.Eval[string](p, `return (await kit.failure(chat.regenerate())).message`), "is not an answer")
 	p.Do(`await chat.send("why?")`)
 	lastIs(p, "stop", "the old")
 	key := test.Eval[string](p, `return chat.messages[1].key`)
