@@ -54,7 +54,7 @@ func TestSendsAreCountedBeforeTheirBodies(t *testing.T) {
 	require.Equal(t, 200, s.send(as("bob")).Code)
 }
 
-// A form that is being sent has its place among the running answers, and gives it back if it fails.
+// A form that is being sent takes a place among the running answers, and frees it if it fails.
 func TestUnfinishedFormsCountAsAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestUnfinishedFormsCountAsAnswers(t *testing.T) {
 }
 
 // A file that is not an image is refused after its first bytes.
-func TestNoImagesAreRefusedAtOnce(t *testing.T) {
+func TestFilesThatAreNotImagesAreRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		content string
@@ -95,7 +95,7 @@ func TestNoImagesAreRefusedAtOnce(t *testing.T) {
 				require.Zero(t, took)
 				return
 			}
-			require.Equal(t, 30*time.Second, took, "the rest was waited for")
+			require.Equal(t, 30*time.Second, took, "the service waited for the rest")
 		})
 	}
 }

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// The service goes on reading what a refused client still sends, within these bounds, so that
+	// The service keeps reading what a refused client still sends, within these bounds, so that
 	// the client gets the answer: if the connection is reset while a client sends, it may never
 	// read the answer. The bytes are enough for all images of a message; see
 	// docs/protocol.md, Limits.
 	drainTime  = 10 * time.Second
 	drainBytes = 128 << 20
-	// A body is kept in blocks. The first has firstBlock bytes, and each of the next is as large
-	// as all before it together, up to largestBlock.
+	// A body is kept in blocks. The first has firstBlock bytes, and each later one is as
+	// large as all before it together, up to largestBlock.
 	firstBlock   = 4 << 10
 	largestBlock = 256 << 10
 	// readAhead is how many bytes of a body the reader of forms may have buffered without passing
@@ -158,7 +158,7 @@ func bodyError(err error) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return invalid("The body came too slowly")
+		return invalid("The body arrived too slowly")
 	}
 	return invalid("The body was cut short")
 }

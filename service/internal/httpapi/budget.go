@@ -15,7 +15,7 @@ const (
 	// the rest.
 	smallRequest = 64 << 10
 	reservedPart = 8 // 8 means one eighth
-	// roomTime is when a client for which there was no room may try again.
+	// roomTime is how long a client waits before a retry if there was no room.
 	roomTime = 5 * time.Second
 )
 
@@ -71,7 +71,7 @@ func (b *budget) room(size int64) int64 {
 	return b.process - b.process/reservedPart
 }
 
-// give returns bytes back that a user holds.
+// give returns bytes that a user holds to the budget.
 func (b *budget) give(user access.Scope, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +120,7 @@ func (c *call) holdAnswer(bytes int) error {
 	return c.hold(int64(bytes))
 }
 
-// letGo returns back some of the bytes that the call holds.
+// letGo gives back some of the bytes that the call holds.
 func (c *call) letGo(bytes int64) {
 	c.api.budget.give(c.caller.Scope, bytes)
 	c.held -= bytes

@@ -104,7 +104,7 @@ func TestUnfinishedForms(t *testing.T) {
 		require.Greater(t, full, 600<<10)
 		require.Less(t, full, 6*120<<10, "what is held, and little more")
 		hers, his := p.unfinished(t, "ann", 100), p.unfinished(t, "carl", 100)
-		require.Equal(t, full, s.inFlight(), "what is refused holds nothing, though more of it is to come")
+		require.Equal(t, full, s.inFlight(), "a refused form holds nothing, although more of it would arrive")
 		noRoom(t, answered(t, hers), 429, wire.CodeQuotaExceeded)
 		noRoom(t, answered(t, his), 503, wire.CodeUnavailable)
 
@@ -157,7 +157,7 @@ func TestWhateverIsKeptTakesRoom(t *testing.T) {
 		{"a document", upload, multipart, fmt.Sprintf(begin, "file\"; filename=\"a.txt") + "\r\n" + filler, 56 << 10, 136 << 10},
 		{"a head of a document", upload, multipart, fmt.Sprintf(begin, "x") + "X: " + filler, 56 << 10, 64 << 10},
 		{"JSON", "/chat/create", "application/json", `{"project_id":"demo","x":"` + filler, 60 << 10, 128 << 10},
-		{"a file that is passed over", send, multipart, fmt.Sprintf(begin, "x\"; filename=\"x") + "\r\n" + filler, 0, 4 << 10},
+		{"a file that is skipped", send, multipart, fmt.Sprintf(begin, "x\"; filename=\"x") + "\r\n" + filler, 0, 4 << 10},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -210,8 +210,8 @@ func lengthy(up *setup) {
 	up.provider = say(chat.Piece{Text: strings.Repeat("word ", 60<<10), FinishReason: wire.FinishStop})
 }
 
-// A slow reader of an answer holds it within the same bounds, and not for long. A single answer is
-// sent, however large it is.
+// What slow readers of answers hold has the same bounds, and they don't hold it for long. A single
+// answer is sent, however large it is.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestSlowReaders(t *testing.T) {
 		history("ann")
 		require.Greater(t, s.inFlight(), 300<<10)
 		noRoom(t, answered(t, history("ann")), 429, wire.CodeQuotaExceeded)
-		require.Equal(t, 200, s.do("GET", "/project/demo/chat", as("ann"), "").Code, "what is small is told in any case")
+		require.Equal(t, 200, s.do("GET", "/project/demo/chat", as("ann"), "").Code, "a small answer is sent in any case")
 		history("bob")
 		full := s.inFlight()
 		require.Greater(t, full, 600<<10)
@@ -239,14 +239,14 @@ func TestSlowReaders(t *testing.T) {
 
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		require.Zero(t, s.inFlight(), "who takes nothing is left")
+		require.Zero(t, s.inFlight(), "a reader that takes nothing is cut off")
 		require.Equal(t, 200, answered(t, history("carl")).Code)
 		synctest.Wait()
 		require.Zero(t, s.inFlight())
 	})
 }
 
-// A large batch of a stream takes room. If there is none, its reader comes again.
+// A large batch of a stream takes room. If there is no room, its reader has to resume.
 func TestSlowReadersOfStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -295,7 +295,7 @@ func TestSlowReadersOfImages(t *testing.T) {
 	})
 }
 
-// The reader of a stream holds one batch, and nothing of its own request after that is stored.
+// The reader of a stream holds one batch. Once its request is stored, none of that is held.
 func TestReadersOfStreamsHoldNothing(t *testing.T) {
 	t.Parallel()
 	for _, accept := range []string{"text/event-stream", "application/json"} {
@@ -323,7 +323,7 @@ func TestReadersOfStreamsHoldNothing(t *testing.T) {
 }
 
 // An image is read into memory once, and joined once: its digest needs no copy, and no slice grows.
-func TestImagesAreNotCopied(t *testing.T) { // alone: what others allocate would count
+func TestImagesAreNotCopied(t *testing.T) { // not parallel: allocations of other tests would count
 	const size = 10 << 20
 	s := newService(t, func(up *setup) { up.http.Limits.ImageBytes = size })
 	served := httpapi.New(s.config)

@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// call is one request on its way to its answer.
+// call is one request, until it is answered.
 type call struct {
 	api *api
 	w   *response
@@ -67,7 +67,7 @@ func (a *api) answer(c *call) error {
 }
 
 // rescue answers a panic with 500. If the answer has begun, it cuts the connection, so that
-// nobody takes the answer for a whole one.
+// the answer is not taken for complete.
 func (c *call) rescue() {
 	panicked := recover()
 	if panicked == nil {
@@ -83,7 +83,7 @@ func (c *call) rescue() {
 	c.refuse(fault.ErrInternal)
 }
 
-// toldOf returns what the log gets of a panic: the text of a runtime error, but of any other
+// toldOf returns what is logged of a panic: the text of a runtime error, but of any other
 // value only its type, because the value may hold what a user wrote.
 func toldOf(fault any) string {
 	if known, ok := fault.(runtime.Error); ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 )
 
-// standing is a column of the access table of calls: what a caller gets for a call of Ann, and for
-// a call of a chat without a user.
+// standing is a column of the access table of calls: what a caller gets for Ann's call, and for a
+// call in a chat without a user.
 type standing struct {
 	name string
 	as   headers
@@ -64,7 +64,7 @@ func standings(t *testing.T) []standing {
 // result.
 var attempts = []struct {
 	name, method, path, body string
-	until                    string // the status of the call when it is asked
+	until                    string // the status of the call before the request
 	want                     func(rights) int
 }{
 	{"see", "GET", "", "", wire.CallAwaiting, func(r rights) int { return r.see }},
@@ -78,7 +78,7 @@ var attempts = []struct {
 	{"error", "POST", "/result", `{"claim":"` + oneClaim + `","error":"no"}`, wire.CallRunning, func(r rights) int { return r.carryOut }},
 }
 
-// decisive is who approves a call with this approval in a chat of this owner.
+// decisive returns who may approve a call with this approval in a chat of this owner.
 func decisive(owner headers, approval string) headers {
 	if approval == wire.ApprovalAdmin {
 		return asServer()
@@ -86,7 +86,7 @@ func decisive(owner headers, approval string) headers {
 	return owner
 }
 
-// callUntil makes a call in a chat of this owner, and brings it into a status.
+// callUntil makes a call in a chat of this owner, and brings it to a status.
 func (s *service) callUntil(owner headers, approval, until string) string {
 	s.t.Helper()
 	_, call := s.waits(owner, painter(approval)...)
@@ -99,7 +99,7 @@ func (s *service) callUntil(owner headers, approval, until string) string {
 	return call.ID
 }
 
-// stored is a call as the database has it, with its chat and the number of events of its answer.
+// stored returns a call as the database has it, with its chat and the number of events of its answer.
 func (s *service) stored(callID string) string {
 	s.t.Helper()
 	call, err := s.store.Call(context.Background(), project, callID)
@@ -158,7 +158,7 @@ func (s *service) tryAll(caller standing, owner headers, approval string, may ri
 		require.Equal(s.t, before, s.stored(callID), "%s: nothing has changed", what)
 		if status == 404 || status == 401 {
 			_, unknown := ask("call_x")
-			require.Equal(s.t, unknown, got, "%s: as what does not exist", what)
+			require.Equal(s.t, unknown, got, "%s: as if it did not exist", what)
 		}
 	}
 }

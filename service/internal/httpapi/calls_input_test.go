@@ -21,7 +21,7 @@ func roomy(change func(*setup)) func(*setup) {
 	}
 }
 
-// padded are arguments of so many bytes.
+// padded returns arguments of this many bytes.
 func padded(bytes int) string { return `{"n":1` + strings.Repeat(" ", bytes-7) + `}` }
 
 func arguments(text string) string { return `{"action":"approve","arguments":` + quoted(text) + `}` }
@@ -35,35 +35,35 @@ func TestDecisionsThatAreRefused(t *testing.T) {
 	for _, row := range []struct{ name, body, field, says string }{
 		{"no action", `{"reason":"x"}`, "action", "missing"},
 		{"action null", `{"action":null}`, "action", "missing"},
-		{"another action", `{"action":"run"}`, "action", "want approve or deny"},
-		{"an action that is no text", `{"action":true}`, "action", "must be a text"},
+		{"an unknown action", `{"action":"run"}`, "action", "want approve or deny"},
+		{"an action that is not a string", `{"action":true}`, "action", "must be a string"},
 		{"two actions", `{"action":"deny","action":"approve"}`, "action", "twice"},
 		{"arguments of a denial", `{"action":"deny","arguments":"{\"n\":2}"}`, "arguments", "leave them out"},
-		{"arguments that are no text", `{"action":"approve","arguments":{"n":2}}`, "arguments", "must be a text"},
+		{"arguments that are not a string", `{"action":"approve","arguments":{"n":2}}`, "arguments", "must be a string"},
 		{"empty arguments", arguments(""), "arguments", "not JSON"},
 		{"arguments null", arguments("null"), "arguments", "one JSON object"},
 		{"a list of arguments", arguments("[1]"), "arguments", "one JSON object"},
 		{"arguments cut short", arguments(`{"n":`), "arguments", "not JSON"},
 		{"two objects", arguments(`{"n":1}{"n":2}`), "arguments", "not JSON"},
-		{"a double key", arguments(`{"n":1,"n":2}`), "arguments", "occurs twice"},
-		{"a double key, escaped", arguments(`{"n":1,"\u006e":2}`), "arguments", "occurs twice"},
-		{"what the schema does not name", arguments(`{"n":1,"m":2}`), "arguments", "unknown names: m"},
+		{"a duplicate key", arguments(`{"n":1,"n":2}`), "arguments", "occurs twice"},
+		{"a duplicate key, escaped", arguments(`{"n":1,"\u006e":2}`), "arguments", "occurs twice"},
+		{"a name that is not in the schema", arguments(`{"n":1,"m":2}`), "arguments", "unknown names: m"},
 		{"another type", arguments(`{"n":"1"}`), "arguments", "want integer"},
 		{"a name missing", arguments(`{}`), "arguments", "missing"},
 		{"a fraction", arguments(`{"n":1.5}`), "arguments", "want integer"},
 		{"beyond 2^53", arguments(`{"n":9007199254740992}`), "arguments", "beyond ±9007199254740991"},
 		{"beyond −2^53", arguments(`{"n":-9007199254740992}`), "arguments", "beyond ±9007199254740991"},
 		{"sixteen digits", arguments(`{"n":1.000000000000001e3}`), "arguments", "more than 15 significant digits"},
-		{"no finite number", arguments(`{"n":1e999}`), "arguments", "too large"},
+		{"a number that is not finite", arguments(`{"n":1e999}`), "arguments", "too large"},
 		{"a lone surrogate", arguments(`{"n":1,"x":"\ud800"}`), "arguments", "lone surrogate"},
 		{"a lone surrogate in a name", arguments(`{"n":1,"\udc00":1}`), "arguments", "lone surrogate"},
-		{"a lone surrogate of the body", `{"action":"approve","arguments":"\ud800"}`, "arguments", "half of a surrogate pair"},
+		{"a lone surrogate in the body", `{"action":"approve","arguments":"\ud800"}`, "arguments", "half of a surrogate pair"},
 		{"U+0000", arguments(`{"n":1,"x":"\u0000"}`), "arguments", "U+0000"},
-		{"U+0000 of the body", `{"action":"approve","arguments":"\u0000"}`, "arguments", "NUL"},
+		{"U+0000 in the body", `{"action":"approve","arguments":"\u0000"}`, "arguments", "NUL"},
 		{"nested deeply", arguments(`{"n":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`), "arguments", "nested deeper than 64"},
-		{"64 KiB and one more", arguments(padded(64<<10 + 1)), "arguments", "want at most 65536"},
+		{"one byte more than 64 KiB", arguments(padded(64<<10 + 1)), "arguments", "want at most 65536"},
 		{"a reason of 1,001 characters", `{"action":"deny","reason":"` + strings.Repeat("ä", 1001) + `"}`, "reason", "want at most 1000"},
-		{"a reason that is no text", `{"action":"deny","reason":1}`, "reason", "must be a text"},
+		{"a reason that is not a string", `{"action":"deny","reason":1}`, "reason", "must be a string"},
 	} {
 		w := s.decideCall(as("ann"), call.ID, row.body)
 		require.Equal(t, 400, w.Code, "%s: %s", row.name, w.Body)
@@ -91,9 +91,9 @@ func TestReasonsAreText(t *testing.T) {
 	require.Contains(t, model.asked()[1].Rounds[0].Calls[0].Outcome, `"reason":"a�b\u0000c`)
 }
 
-// The same rules hold for the arguments of a model. The model is told, and there is nothing to
+// The same rules apply to the arguments of a model. The model is told, and there is nothing to
 // approve.
-func TestArgumentsOfAModelThatAreNone(t *testing.T) {
+func TestInvalidArgumentsOfAModel(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, says string }{
 		{`{"n":1,"n":2}`, "occurs twice"}, {`{"n":1,"m":2}`, "unknown names: m"}, {`{"n":1,"x":"\ud800"}`, "lone surrogate"},
@@ -135,16 +135,16 @@ func TestClaimsThatAreRefused(t *testing.T) {
 	conflicts(t, s.result(as("ann"), call.ID, oneClaim, "red"), wire.CallApproved)
 	before := s.stored(call.ID)
 	for _, row := range []struct{ name, body, field string }{
-		{"none", `{"definition":` + painted("user") + `}`, "claim"},
+		{"no claim", `{"definition":` + painted("user") + `}`, "claim"},
 		{"empty", `{"claim":"","definition":` + painted("user") + `}`, "claim"},
 		{"short", `{"claim":"` + oneClaim[:21] + `","definition":` + painted("user") + `}`, "claim"},
 		{"long", `{"claim":"` + strings.Repeat("1", 129) + `","definition":` + painted("user") + `}`, "claim"},
 		{"with other characters", `{"claim":"` + oneClaim + `\n","definition":` + painted("user") + `}`, "claim"},
-		{"no text", `{"claim":1,"definition":` + painted("user") + `}`, "claim"},
+		{"not a string", `{"claim":1,"definition":` + painted("user") + `}`, "claim"},
 		{"without a definition", `{"claim":"` + oneClaim + `"}`, "definition"},
 		{"a definition null", `{"claim":"` + oneClaim + `","definition":null}`, "definition"},
-		{"a definition that is none", `{"claim":"` + oneClaim + `","definition":{"x":1}}`, "definition"},
-		{"a definition with a double key", `{"claim":"` + oneClaim + `","definition":` + strings.Replace(paint, `{`, `{"description":"x",`, 1) + `}`, "definition"},
+		{"an invalid definition", `{"claim":"` + oneClaim + `","definition":{"x":1}}`, "definition"},
+		{"a definition with a duplicate key", `{"claim":"` + oneClaim + `","definition":` + strings.Replace(paint, `{`, `{"description":"x",`, 1) + `}`, "definition"},
 	} {
 		w := s.do("POST", "/tool-calls/"+call.ID+"/claim", as("ann").json(), row.body)
 		require.Equal(t, 400, w.Code, "%s: %s", row.name, w.Body)
@@ -161,7 +161,7 @@ func TestClaimsThatAreRefused(t *testing.T) {
 	changed(t, s.claim(as("ann"), call.ID, oneClaim, paint)) // user is the default
 	conflicts(t, s.claim(as("ann"), call.ID, otherClaim, painted("user")), wire.CallRunning)
 	conflicts(t, s.result(as("ann"), call.ID, otherClaim, "forged"), wire.CallRunning)
-	changed(t, s.claim(as("ann"), call.ID, oneClaim, `{"description":"of a renewal it is not looked at"}`))
+	changed(t, s.claim(as("ann"), call.ID, oneClaim, `{"description":"a renewal ignores it"}`))
 	changed(t, s.result(as("ann"), call.ID, oneClaim, "red"))
 	conflicts(t, s.result(as("ann"), call.ID, otherClaim, "red"), wire.CallDone)
 	conflicts(t, s.claim(as("ann"), call.ID, oneClaim, painted("user")), wire.CallDone)
@@ -185,21 +185,21 @@ func TestResultsThatAreRefused(t *testing.T) {
 		{"both", claim + `"result":"a","error":"b"}`, 400, wire.CodeValidation, []string{"result", "error"}},
 		{"both null", claim + `"result":null,"error":null}`, 400, wire.CodeValidation, []string{"result", "error"}},
 		{"without a claim", `{"result":"a"}`, 400, wire.CodeValidation, []string{"claim"}},
-		{"a result that is no text", claim + `"result":{"a":1}}`, 400, wire.CodeValidation, []string{"result"}},
-		{"truncated as a text", claim + `"result":"a","truncated":"true"}`, 400, wire.CodeValidation, []string{"truncated"}},
+		{"a result that is not a string", claim + `"result":{"a":1}}`, 400, wire.CodeValidation, []string{"result"}},
+		{"truncated as a string", claim + `"result":"a","truncated":"true"}`, 400, wire.CodeValidation, []string{"truncated"}},
 		{"two results", claim + `"result":"a","result":"b"}`, 400, wire.CodeValidation, []string{"result"}},
-		{"a result of 256 KiB and one more", claim + `"result":"` + strings.Repeat("x", chat.MaxResult+1) + `"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
+		{"a result of one byte more than 256 KiB", claim + `"result":"` + strings.Repeat("x", chat.MaxResult+1) + `"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
 		{"a result that is too large as UTF-8", claim + `"result":"` + strings.Repeat("ä", chat.MaxResult/2) + `x"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
-		{"a body without end", claim + `"result":"` + strings.Repeat("x", 2<<20) + `"}`, 413, wire.CodePayloadTooLarge, nil},
+		{"a body far over the limit", claim + `"result":"` + strings.Repeat("x", 2<<20) + `"}`, 413, wire.CodePayloadTooLarge, nil},
 		{"an error of 1,001 characters", claim + `"error":"` + strings.Repeat("ä", 1001) + `"}`, 400, wire.CodeValidation, []string{"error"}},
-		{"no UTF-8", claim + "\"result\":\"\xff\"}", 400, wire.CodeValidation, nil},
+		{"invalid UTF-8", claim + "\"result\":\"\xff\"}", 400, wire.CodeValidation, nil},
 	} {
 		w := s.do("POST", "/tool-calls/"+callID+"/result", as("ann").json(), row.body)
 		require.Equal(t, row.status, w.Code, "%s: %s", row.name, w.Body)
 		refusal(t, w, row.status, row.code, row.fields...)
 		require.Equal(t, before, s.stored(callID), row.name)
 	}
-	escaped := strings.Repeat(`\u0001`, chat.MaxResult) // six bytes for each of them
+	escaped := strings.Repeat(`\u0001`, chat.MaxResult) // six bytes each
 	for range 2 {
 		call := changed(t, s.do("POST", "/tool-calls/"+callID+"/result", as("ann").json(), claim+`"truncated":true,"result":"`+escaped+`"}`))
 		require.Equal(t, []any{chat.MaxResult, true}, []any{call.ResultSize, call.Truncated})

@@ -26,7 +26,7 @@ func TestDecisionsTakeAKey(t *testing.T) {
 	}
 	refusal(t, decide("k", call.ID, arguments(`{}`)), 400, wire.CodeValidation, "arguments")
 	first := decide("k", call.ID, `{"action":"approve","reason":"yes"}`)
-	require.Equal(t, wire.CallApproved, changed(t, first).Status, "what was refused leaves the key free")
+	require.Equal(t, wire.CallApproved, changed(t, first).Status, "a refusal leaves the key free")
 	require.Empty(t, first.Header().Get("Idempotent-Replayed"))
 	again := decide("k", call.ID, ` {"reason":"yes", "action":"\u0061pprove"}`)
 	require.Equal(t, first.Body.String(), again.Body.String())
@@ -49,7 +49,7 @@ func TestDecisionsTakeAKey(t *testing.T) {
 	missing(t, decide("k", call.ID, `{"action":"approve","reason":"yes"}`), "Call", "call_id")
 }
 
-// One of several simultaneous decisions wins, and its repeats get the same.
+// One of several simultaneous decisions wins, and its repeats get the same answer.
 func TestDecisionsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(calling("paint", red)))
@@ -80,9 +80,9 @@ func TestDecisionsAtOnce(t *testing.T) {
 	require.Equal(t, 1, count)
 }
 
-// The page's tools, and whether it knows calls, are not part of the question: those of the first
-// request count.
-func TestWhatAPageOffersDoesNotCount(t *testing.T) {
+// The page's tools, and whether it handles calls, are not compared in a repeat: those of the first
+// request apply.
+func TestWhatAPageOffersIsNotCompared(t *testing.T) {
 	t.Parallel()
 	model := calling("paint", red)
 	s := start(t, with(model))

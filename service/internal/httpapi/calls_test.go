@@ -142,7 +142,7 @@ func (s *service) result(h headers, callID, claim, result string) *httptest.Resp
 	return s.do("POST", "/tool-calls/"+callID+"/result", h.json(), fmt.Sprintf(`{"claim":%q,"result":%s}`, claim, quoted(result)))
 }
 
-// quoted is a text as JSON.
+// quoted returns a text as JSON.
 func quoted(text string) string {
 	all, _ := json.Marshal(text)
 	return string(all)
@@ -167,7 +167,7 @@ func conflicts(t testing.TB, w *httptest.ResponseRecorder, status string, fields
 	require.Equal(t, status, decode[wire.ToolCallResponse](t, w).Call.Status)
 }
 
-// seen is a call as an API key sees it.
+// seen returns a call as an API key sees it.
 func (s *service) seen(callID string) wire.ToolCall {
 	s.t.Helper()
 	w := s.do("GET", "/tool-calls/"+callID, asServer(), "")
@@ -208,7 +208,7 @@ func (s *service) ended(streamID string) wire.Message {
 	return whole.Message
 }
 
-// A call over HTTP from the question to the end, each answer of which openapi.yaml describes.
+// A call over HTTP from the question to the end. openapi.yaml describes each answer.
 func TestACallOfThePage(t *testing.T) {
 	t.Parallel()
 	model := calling("paint", red)

@@ -148,7 +148,7 @@ func TestNobodyLearnsWhatOthersHave(t *testing.T) {
 		"mine, in another project":     {"other", his.ChatID, his.MessageID},
 		"a dot segment":                {project, "..", "."},
 		"an id with a NUL":             {project, "chat\x00", "msg_nobody"},
-		"an id that is no UTF-8":       {project, "chat\xff", "msg_nobody"},
+		"an id that is not UTF-8":      {project, "chat\xff", "msg_nobody"},
 		"an id with a slash":           {project, "chat_nobody/all", "msg_nobody"},
 		"another user's, capitalised":  {project, strings.ToUpper(hers.ChatID), hers.MessageID},
 		"another user's, with a blank": {project, hers.ChatID + " ", hers.MessageID},

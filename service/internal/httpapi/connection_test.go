@@ -30,7 +30,7 @@ func request(ctx context.Context, t *testing.T) *http.Request {
 	return r
 }
 
-// slow is a model that says a word in each pause.
+// slow is a model that says a word after each pause.
 func slow(words int, pause time.Duration) script {
 	return func(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, error] {
 		return func(yield func(chat.Piece, error) bool) {
@@ -114,8 +114,8 @@ func TestLongJSONAnswersAreNotCut(t *testing.T) {
 	}
 }
 
-// A client that leaves ends its reading: the answer is finished and kept.
-func TestLeavingEndsTheReadingAlone(t *testing.T) {
+// If a client leaves, only its reading ends: the answer is finished and kept.
+func TestLeavingEndsOnlyTheReading(t *testing.T) {
 	t.Parallel()
 	for _, accept := range []string{"text/event-stream", "application/json"} {
 		t.Run(accept, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestLeavingEndsTheReadingAlone(t *testing.T) {
 	}
 }
 
-// A reader that takes nothing more holds its request no longer than one write may take.
+// A reader that stops taking bytes keeps its request open no longer than one write may take.
 func TestDeadReaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -165,8 +165,7 @@ func TestDeadReaders(t *testing.T) {
 	})
 }
 
-// The same holds for the readers of a stream that has ended, and for none of
-// the others.
+// The same holds for readers of a stream that has ended. Other readers are not affected.
 func TestDeadReadersOfAKeptStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -201,7 +200,7 @@ func TestDeadReadersOfAKeptStream(t *testing.T) {
 	})
 }
 
-// A body that arrives byte by byte is ended, and changes nothing.
+// A body that arrives byte by byte is cut off, and changes nothing.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	for _, target := range []struct{ path, contentType, begin string }{
@@ -233,8 +232,8 @@ func TestSlowBodies(t *testing.T) {
 				text, err := io.ReadAll(response.Body)
 				require.NoError(t, err)
 				require.Equal(t, 400, response.StatusCode)
-				require.Contains(t, string(text), "The body came too slowly")
-				require.Equal(t, 40*time.Second, time.Since(begun), "30 s, and what is granted to a client that is refused")
+				require.Contains(t, string(text), "The body arrived too slowly")
+				require.Equal(t, 40*time.Second, time.Since(begun), "30 s, and the time that a refused client is granted")
 				require.Zero(t, s.count(t))
 			})
 		})

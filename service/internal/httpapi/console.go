@@ -17,7 +17,7 @@ func (a *api) addConsole() {
 	a.add(http.MethodGet, "/console/{path...}", alone(files))
 }
 
-// alone forbids other sites to show the page in a frame or to keep a handle on its window, and
+// alone keeps other sites from showing the page in a frame and from holding on to its window, and
 // sends them no referrer.
 func alone(serve serve) serve {
 	return func(c *call) error {

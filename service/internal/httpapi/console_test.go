@@ -64,7 +64,7 @@ func TestConsoleServesNothingElse(t *testing.T) {
 	refusal(t, s.do("POST", "/console/", nil, ""), 405, wire.CodeMethodNotAllowed)
 }
 
-// If a proxy serves it below a prefix, an address that begins with / would lead outside.
+// If a proxy serves the console below a prefix, an address that begins with / would lead outside.
 func TestConsoleLeadsToItsPage(t *testing.T) {
 	t.Parallel()
 	w := withConsole(t).do("GET", "/console", nil, "")
@@ -72,7 +72,7 @@ func TestConsoleLeadsToItsPage(t *testing.T) {
 	require.Equal(t, "console/", w.Header().Get("Location"))
 }
 
-func TestNoConsoleWithoutIt(t *testing.T) {
+func TestWithoutAConsole(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	for _, path := range []string{"/console", "/console/", "/console/settings.json", "/console/console.js"} {

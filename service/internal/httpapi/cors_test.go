@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cors are the headers of an answer that concern origins.
+// cors returns the headers of an answer that concern origins.
 func cors(header http.Header) map[string]string {
 	found := map[string]string{}
 	for _, name := range []string{
@@ -59,7 +59,7 @@ func TestCORS(t *testing.T) {
 		{"wrong type", listed, "POST", "/v3/chat/message", app, 415, simple},
 		{"preflight", listed, "OPTIONS", "/v3/chat/message", asking, 204, preflight},
 		{"preflight on an unknown path", listed, "OPTIONS", "/nothing", asking, 204, preflight},
-		{"OPTIONS that is no preflight", listed, "OPTIONS", "/v3/chat/message", headers{"origin": "https://app.example"}, 405, simple},
+		{"OPTIONS that is not a preflight", listed, "OPTIONS", "/v3/chat/message", headers{"origin": "https://app.example"}, 405, simple},
 		{"no origin", listed, "GET", "/project/demo/chat", as("ann"), 200, vary},
 		{"another origin", listed, "GET", "/project/demo/chat", as("ann").with("origin", "https://evil.example"), 200, vary},
 		{"the origin with a path", listed, "GET", "/project/demo/chat", as("ann").with("origin", "https://app.example/"), 200, vary},

@@ -104,8 +104,8 @@ func (a *api) authenticateKey(header http.Header) (access.Caller, error) {
 	return caller, a.config.Limits.checkUser(caller.UserID, "x-user-id")
 }
 
-// bearer returns the access token of a request. More than one Authorization header is no valid
-// token.
+// bearer returns the access token of a request. More than one Authorization header is not a
+// valid token.
 func bearer(header http.Header) (token string, given bool) {
 	for _, value := range header["Authorization"] {
 		scheme, text, _ := strings.Cut(value, " ")
@@ -130,7 +130,7 @@ func (a *api) mintToken(c *call) error {
 	case byToken:
 		return errNoServer
 	case c.r.Header[headerUser] != nil:
-		return invalid("x-user-id has no place here; user_id in the body names the user", "x-user-id")
+		return invalid("x-user-id is not allowed here; user_id in the body names the user", "x-user-id")
 	}
 	c.caller = caller
 	var request wire.AccessTokenRequest

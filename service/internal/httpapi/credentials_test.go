@@ -71,26 +71,26 @@ func TestAccessTokens(t *testing.T) {
 		{"no iss", claims{"iss": nil}, wire.CodeInvalidToken},
 		{"no sub", claims{"sub": nil}, wire.CodeInvalidToken},
 		{"no aud", claims{"aud": nil}, wire.CodeInvalidToken},
-		{"exp in text", claims{"exp": "1795179600"}, wire.CodeInvalidToken},
-		{"iat in text", claims{"iat": "1795176000"}, wire.CodeInvalidToken},
-		{"nbf in text", claims{"nbf": "0"}, wire.CodeInvalidToken},
-		{"exp without end", claims{"exp": jsonNumber("1e999")}, wire.CodeInvalidToken},
+		{"exp as a string", claims{"exp": "1795179600"}, wire.CodeInvalidToken},
+		{"iat as a string", claims{"iat": "1795176000"}, wire.CodeInvalidToken},
+		{"nbf as a string", claims{"nbf": "0"}, wire.CodeInvalidToken},
+		{"infinite exp", claims{"exp": jsonNumber("1e999")}, wire.CodeInvalidToken},
 		{"another issuer", claims{"iss": "other"}, wire.CodeInvalidToken},
 		{"another project", claims{"aud": "other"}, wire.CodeInvalidToken},
 		{"other projects", claims{"aud": []string{"other"}}, wire.CodeInvalidToken},
 		{"no projects", claims{"aud": []string{}}, wire.CodeInvalidToken},
-		{"projects of which one is a number", claims{"aud": []any{project, 1}}, wire.CodeInvalidToken},
+		{"projects, one of them a number", claims{"aud": []any{project, 1}}, wire.CodeInvalidToken},
 		{"unknown role", claims{"role": "owner"}, wire.CodeInvalidToken},
 		{"empty role", claims{"role": ""}, wire.CodeInvalidToken},
-		{"role that is no text", claims{"role": 1}, wire.CodeInvalidToken},
-		{"agents that are no list", claims{"agents": "clerk"}, wire.CodeInvalidToken},
-		{"agents that are no texts", claims{"agents": []any{"clerk", nil}}, wire.CodeInvalidToken},
+		{"role that is not a string", claims{"role": 1}, wire.CodeInvalidToken},
+		{"agents that are not a list", claims{"agents": "clerk"}, wire.CodeInvalidToken},
+		{"agents that are not strings", claims{"agents": []any{"clerk", nil}}, wire.CodeInvalidToken},
 		{"empty user", claims{"sub": ""}, wire.CodeInvalidToken},
 		{"user .", claims{"sub": "."}, wire.CodeInvalidToken},
 		{"user ..", claims{"sub": ".."}, wire.CodeInvalidToken},
 		{"user with a NUL", claims{"sub": "a\x00"}, wire.CodeInvalidToken},
-		{"user that is no UTF-8", claims{"sub": jsonNumber("\"a\xff\"")}, wire.CodeInvalidToken},
-		{"user that is no text", claims{"sub": 1}, wire.CodeInvalidToken},
+		{"user that is not UTF-8", claims{"sub": jsonNumber("\"a\xff\"")}, wire.CodeInvalidToken},
+		{"user that is not a string", claims{"sub": 1}, wire.CodeInvalidToken},
 		{"claims in capitals", claims{"sub": nil, "Sub": "ann"}, wire.CodeInvalidToken},
 	}
 	for _, test := range tests {
@@ -118,19 +118,19 @@ func TestAccessTokensSayOneThing(t *testing.T) {
 		return bearer(text + "." + base64.RawURLEncoding.EncodeToString(signature))
 	}
 	require.Equal(t, 200, s.do("GET", "/project/demo/chat", signed(header, payload), "").Code)
-	require.Equal(t, 200, s.do("GET", "/project/demo/chat", signed(header, " "+payload+"\n"), "").Code, "white space is nothing")
+	require.Equal(t, 200, s.do("GET", "/project/demo/chat", signed(header, " "+payload+"\n"), "").Code, "white space is ignored")
 	for name, h := range map[string]headers{
-		"an object behind the claims":    signed(header, payload+`{"sub":"eve"}`),
-		"a number behind the claims":     signed(header, payload+"1"),
-		"no JSON behind the claims":      signed(header, payload+"}"),
-		"a claim twice":                  signed(header, strings.Replace(payload, "{", `{"sub":"eve",`, 1)),
-		"a claim twice, the same":        signed(header, strings.Replace(payload, "{", `{"sub":"ann",`, 1)),
-		"a claim twice, one escaped":     signed(header, strings.Replace(payload, "{", `{"\u0073ub":"eve",`, 1)),
-		"an unknown claim twice":         signed(header, strings.Replace(payload, "{", `{"x":1,"x":2,`, 1)),
-		"claims in a list":               signed(header, "["+payload+"]"),
-		"an object behind the header":    signed(header+`{"alg":"none"}`, payload),
-		"a name of the header twice":     signed(strings.Replace(header, "{", `{"alg":"none",`, 1), payload),
-		"claims that are no JSON object": signed(header, `"ann"`),
+		"an object after the claims":        signed(header, payload+`{"sub":"eve"}`),
+		"a number after the claims":         signed(header, payload+"1"),
+		"invalid JSON after the claims":     signed(header, payload+"}"),
+		"a claim twice":                     signed(header, strings.Replace(payload, "{", `{"sub":"eve",`, 1)),
+		"a claim twice, the same":           signed(header, strings.Replace(payload, "{", `{"sub":"ann",`, 1)),
+		"a claim twice, one escaped":        signed(header, strings.Replace(payload, "{", `{"\u0073ub":"eve",`, 1)),
+		"an unknown claim twice":            signed(header, strings.Replace(payload, "{", `{"x":1,"x":2,`, 1)),
+		"claims in a list":                  signed(header, "["+payload+"]"),
+		"an object after the header":        signed(header+`{"alg":"none"}`, payload),
+		"a name twice in the header":        signed(strings.Replace(header, "{", `{"alg":"none",`, 1), payload),
+		"claims that are not a JSON object": signed(header, `"ann"`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,21 +157,21 @@ func TestAccessTokensAreSigned(t *testing.T) {
 
 	require.Equal(t, 200, s.do("GET", "/project/demo/chat", signWith(t, jwt.SigningMethodHS256, older, token()), "").Code)
 	for name, h := range map[string]headers{
-		"by another secret":           signWith(t, jwt.SigningMethodHS256, "some other secret, as long as needed", token()),
-		"by the API key":              signWith(t, jwt.SigningMethodHS256, key, token()),
-		"by nobody":                   signWith(t, jwt.SigningMethodNone, "", token()),
-		"in HS512":                    signWith(t, jwt.SigningMethodHS512, secret, token()),
-		"in HS384":                    signWith(t, jwt.SigningMethodHS384, secret, token()),
-		"with something critical":     signWith(t, jwt.SigningMethodHS256, secret, critical),
-		"for other claims":            bearer(parts[0] + "." + forged + "." + parts[2]),
-		"without its signature":       bearer(parts[0] + "." + parts[1] + "."),
-		"with two parts":              bearer(parts[0] + "." + parts[1]),
-		"with four parts":             bearer(right + ".x"),
-		"with something after it":     bearer(right + "x"),
-		"that is a word":              bearer("word"),
-		"that is empty":               {"authorization": "Bearer"},
-		"that is two":                 bearer(right + ", Bearer " + right),
-		"with a secret for signature": bearer(secret),
+		"by another secret":       signWith(t, jwt.SigningMethodHS256, "some other secret, as long as needed", token()),
+		"by the API key":          signWith(t, jwt.SigningMethodHS256, key, token()),
+		"by nobody":               signWith(t, jwt.SigningMethodNone, "", token()),
+		"in HS512":                signWith(t, jwt.SigningMethodHS512, secret, token()),
+		"in HS384":                signWith(t, jwt.SigningMethodHS384, secret, token()),
+		"with something critical": signWith(t, jwt.SigningMethodHS256, secret, critical),
+		"for other claims":        bearer(parts[0] + "." + forged + "." + parts[2]),
+		"without its signature":   bearer(parts[0] + "." + parts[1] + "."),
+		"with two parts":          bearer(parts[0] + "." + parts[1]),
+		"with four parts":         bearer(right + ".x"),
+		"with something after it": bearer(right + "x"),
+		"that is a word":          bearer("word"),
+		"that is empty":           {"authorization": "Bearer"},
+		"that is two tokens":      bearer(right + ", Bearer " + right),
+		"that is the secret":      bearer(secret),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -195,10 +195,10 @@ func TestCredentials(t *testing.T) {
 		{"API key", server, 200, "", ""},
 		{"API key with the older secret", server.with("x-api-secret", older), 200, "", ""},
 		{"API key for a user", as("ann"), 200, "", ""},
-		{"API key beside another scheme", server.with("authorization", "Basic YTpi"), 200, "", ""},
-		{"token, written otherwise", headers{"authorization": strings.Replace(token["authorization"], "Bearer", "bEARER", 1)}, 200, "", ""},
+		{"API key with another scheme", server.with("authorization", "Basic YTpi"), 200, "", ""},
+		{"token, Bearer in another case", headers{"authorization": strings.Replace(token["authorization"], "Bearer", "bEARER", 1)}, 200, "", ""},
 		{"none", headers{}, 401, wire.CodeAuthentication, ""},
-		{"none but a user", headers{"x-user-id": "ann"}, 401, wire.CodeAuthentication, ""},
+		{"only a user", headers{"x-user-id": "ann"}, 401, wire.CodeAuthentication, ""},
 		{"another scheme", headers{"authorization": "Basic YTpi"}, 401, wire.CodeAuthentication, ""},
 		{"key without secret", headers{"x-api-key": key}, 401, wire.CodeAuthentication, ""},
 		{"secret without key", headers{"x-api-secret": secret}, 401, wire.CodeAuthentication, ""},
@@ -212,9 +212,9 @@ func TestCredentials(t *testing.T) {
 		{"empty user", as(""), 400, wire.CodeValidation, "x-user-id"},
 		{"user .", as("."), 400, wire.CodeValidation, "x-user-id"},
 		{"user ..", as(".."), 400, wire.CodeValidation, "x-user-id"},
-		{"user that is no UTF-8", as("a\xff"), 400, wire.CodeValidation, "x-user-id"},
-		{"user beside a token", token.with("x-user-id", "ann"), 400, wire.CodeValidation, "x-user-id"},
-		{"user beside a wrong token", bearer("x").with("x-user-id", "ann"), 401, wire.CodeInvalidToken, ""},
+		{"user that is not UTF-8", as("a\xff"), 400, wire.CodeValidation, "x-user-id"},
+		{"user with a token", token.with("x-user-id", "ann"), 400, wire.CodeValidation, "x-user-id"},
+		{"user with a wrong token", bearer("x").with("x-user-id", "ann"), 401, wire.CodeInvalidToken, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -272,15 +272,15 @@ func TestWhoOwnsWhat(t *testing.T) {
 		as     headers
 		status int
 	}{
-		"the owner":                    {as("ann"), 200},
-		"the owner's token":            {sign(t, nil), 200},
-		"the owner's token, an admin":  {sign(t, jwt.MapClaims{"role": "admin"}), 200},
-		"the server":                   {asServer(), 200},
-		"another":                      {as("bob"), 404},
-		"another's token":              {sign(t, jwt.MapClaims{"sub": "bob"}), 404},
-		"another's token, an admin":    {sign(t, jwt.MapClaims{"sub": "bob", "role": "admin"}), 404},
-		"the owner in other letters":   {as("Ann"), 404},
-		"the owner with a point after": {as("ann."), 404},
+		"the owner":                   {as("ann"), 200},
+		"the owner's token":           {sign(t, nil), 200},
+		"the owner's token, an admin": {sign(t, jwt.MapClaims{"role": "admin"}), 200},
+		"the server":                  {asServer(), 200},
+		"another":                     {as("bob"), 404},
+		"another's token":             {sign(t, jwt.MapClaims{"sub": "bob"}), 404},
+		"another's token, an admin":   {sign(t, jwt.MapClaims{"sub": "bob", "role": "admin"}), 404},
+		"the owner in another case":   {as("Ann"), 404},
+		"the owner with a dot after":  {as("ann."), 404},
 	} {
 		require.Equal(t, test.status, s.do("GET", path, test.as, "").Code, name)
 	}

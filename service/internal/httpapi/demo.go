@@ -25,10 +25,10 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; sty
 
 var (
 	errForeignHost = &fault.Error{
-		Code: wire.CodePermissionDenied, Message: "With DEMO the service answers for localhost, 127.0.0.0/8 and [::1] alone",
+		Code: wire.CodePermissionDenied, Message: "With DEMO the service answers only for localhost, 127.0.0.0/8 and [::1]",
 	}
 	errForeignOrigin = &fault.Error{
-		Code: wire.CodePermissionDenied, Message: "Demo tokens are for the pages of this service alone",
+		Code: wire.CodePermissionDenied, Message: "Demo tokens are only for the pages of this service",
 	}
 )
 
@@ -38,11 +38,11 @@ func HasDocs(files fs.FS) bool {
 	return err == nil
 }
 
-// Demo returns the service together with the folders examples and dist of
-// files, with the documentation at /docs/ if it is built, and with tokens for anybody at POST /demo/token. It is for a loopback
-// address alone: every request must name this machine as its host, so that no
-// foreign page reaches it through a name of its own. With the FS method of an
-// os.Root, symbolic links lead nowhere else either.
+// Demo returns the service together with the folders examples and dist of files, with the
+// documentation at /docs/ if it is built, and with tokens for anybody at POST /demo/token. It is only
+// for a loopback address: every request must name this machine as its host, so that no foreign page
+// reaches the service through its own name. If files comes from the FS method of an os.Root, symbolic
+// links can't lead outside of it.
 func Demo(config Config, files fs.FS) http.Handler {
 	a := newAPI(config)
 	a.localOnly = true
@@ -86,15 +86,15 @@ type demoTokenRequest struct {
 	Role   string `json:"role"`
 }
 
-// demoTokenResponse is a token with what a page needs beside it.
+// demoTokenResponse is a token and what else a page needs.
 type demoTokenResponse struct {
 	wire.AccessTokenResponse
 	UserID    string `json:"user_id"`
 	ProjectID string `json:"project_id"`
 }
 
-// demoToken serves POST /demo/token. A JSON body can't come from a form of a
-// foreign page, and the origin tells of one that a script sends.
+// demoToken serves POST /demo/token. A form of a foreign page can't send a JSON body,
+// and the origin exposes one that a script sends.
 func (a *api) demoToken(c *call) error {
 	if origin, given := c.r.Header["Origin"]; given && !strings.EqualFold(strings.Join(origin, ","), "http://"+c.r.Host) {
 		return errForeignOrigin

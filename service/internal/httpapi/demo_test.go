@@ -99,7 +99,7 @@ func TestDemoServesNothingElse(t *testing.T) {
 			r := httptest.NewRequest("GET", "http://localhost/", nil)
 			at, err := url.ParseRequestURI(path)
 			if err != nil {
-				return // no server takes such a request
+				return // no server accepts such a request
 			}
 			r.URL.Path, r.URL.RawPath = at.Path, at.RawPath
 			w := s.serve(r, nil)
@@ -152,8 +152,8 @@ func TestDemoStaysInItsFolders(t *testing.T) {
 }
 
 // A link to another file of the same folder would be followed. A pipe would block the request, and
-// the end of the service, until somebody writes to it.
-func TestDemoServesRegularFilesAlone(t *testing.T) {
+// the service's shutdown, until somebody writes to it.
+func TestDemoServesOnlyRegularFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	inside := filepath.Join(folder, "examples", "01")
@@ -189,7 +189,7 @@ func TestDemoLeadsToItsPage(t *testing.T) {
 	}
 }
 
-func TestDemoAnswersForThisMachineAlone(t *testing.T) {
+func TestDemoAnswersOnlyForThisMachine(t *testing.T) {
 	t.Parallel()
 	s := demo(t, siteFiles)
 	for _, host := range []string{"localhost", "localhost:8080", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:8080", "127.8.9.1:80", "[::1]", "[::1]:8080"} {

@@ -51,7 +51,7 @@ var accesses = []struct {
 	{"ann as an administrator", token("ann", "admin", nil), []string{"house", "clerks", "ann"}, []string{"house", "clerks", "ann"}, []string{"house", "clerks", "ann"}, ""},
 	{"the clerk's administrator", token("adam", "admin", []string{"clerk"}), []string{"house", "clerks"}, []string{"house", "clerks"}, []string{"clerks"}, ""},
 	{"an administrator of nothing", token("adam", "admin", []string{}), []string{"house", "clerks"}, nil, nil, "adam"},
-	{"an administrator of what is gone", token("adam", "admin", []string{"gone"}), []string{"house", "clerks"}, nil, nil, "adam"},
+	{"an administrator of an unknown agent", token("adam", "admin", []string{"gone"}), []string{"house", "clerks"}, nil, nil, "adam"},
 }
 
 func token(user, role string, agents []string) func(*service) headers {

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// inProcess reads files without a child.
+// inProcess reads files without a child process.
 type inProcess struct{}
 
 // Read implements knowledge.Reader.
@@ -126,7 +126,7 @@ func TestADocumentIsReadByRange(t *testing.T) {
 
 	within := decode[wire.Document](t, s.do("GET", getPath(key)+"?start=8&end=9", as("ann"), ""))
 	require.Equal(t, wire.Document{DocumentKey: key, Title: whole.Title, Text: "🪶", Start: 7, End: 9, Length: whole.Length, Passages: within.Passages}, within,
-		"a place in the middle of a character is its beginning")
+		"an offset in the middle of a character is moved to its beginning")
 	behind := decode[wire.Document](t, s.do("GET", getPath(key)+"?start=2000000000", as("ann"), ""))
 	require.Equal(t, []any{"", whole.Length, whole.Length}, []any{behind.Text, behind.Start, behind.End})
 }
@@ -143,27 +143,27 @@ func TestUploadsThatAreWrong(t *testing.T) {
 		wrong  []string
 	}{
 		{"no file", []field{inDemo()}, 400, wire.CodeValidation, []string{"file"}},
-		{"a file that is a text", []field{{name: "file", value: "text"}, inDemo()}, 400, wire.CodeValidation, []string{"file"}},
+		{"a file sent as text", []field{{name: "file", value: "text"}, inDemo()}, 400, wire.CodeValidation, []string{"file"}},
 		{"two files", []field{one, one, inDemo()}, 400, wire.CodeValidation, []string{"file"}},
 		{"an empty file", []field{document("a.md", ""), inDemo()}, 400, wire.CodeValidation, []string{"file"}},
 		{"an image", []field{document("a.png", "\x89PNG\r\n\x1a\n\x00\x00"), inDemo()}, 400, wire.CodeValidation, []string{"file"}},
 		{"an archive that is called text", []field{document("a.txt", "PK\x03\x04\x00\x00\x00"), inDemo()}, 400, wire.CodeValidation, []string{"file"}},
 		{"text that is called PDF", []field{document("a.pdf", "text"), inDemo()}, 400, wire.CodeValidation, []string{"file"}},
-		{"a name without end", []field{document(strings.Repeat("a", 256), "text"), inDemo()}, 400, wire.CodeValidation, []string{"file"}},
+		{"a name of 256 characters", []field{document(strings.Repeat("a", 256), "text"), inDemo()}, 400, wire.CodeValidation, []string{"file"}},
 		{"a file over the limit", []field{document("a.md", strings.Repeat("a", 64<<10+1)), inDemo()}, 413, wire.CodePayloadTooLarge, []string{"file"}},
 		{"a file far over the limit", []field{document("a.md", strings.Repeat("a", 1<<20)), inDemo()}, 413, wire.CodePayloadTooLarge, []string{"file"}},
 		{"no project", []field{one}, 400, wire.CodeValidation, []string{"project_id"}},
 		{"a project twice", []field{one, inDemo(), inDemo()}, 400, wire.CodeValidation, []string{"project_id"}},
 		{"a project in a file", []field{one, {name: "project_id", file: "a", value: project}}, 400, wire.CodeValidation, []string{"project_id"}},
 		{"another project", []field{one, {name: "project_id", value: "other"}}, 404, wire.CodeNotFound, nil},
-		{"metadata in a list", []field{one, inDemo(), {name: "metadata", value: "[]"}}, 400, wire.CodeValidation, []string{"metadata"}},
+		{"metadata as a list", []field{one, inDemo(), {name: "metadata", value: "[]"}}, 400, wire.CodeValidation, []string{"metadata"}},
 		{"metadata cut short", []field{one, inDemo(), {name: "metadata", value: `{"a"`}}, 400, wire.CodeValidation, []string{"metadata"}},
-		{"metadata that is no UTF-8", []field{one, inDemo(), {name: "metadata", value: "\xff"}}, 400, wire.CodeValidation, []string{"metadata"}},
+		{"metadata that is not UTF-8", []field{one, inDemo(), {name: "metadata", value: "\xff"}}, 400, wire.CodeValidation, []string{"metadata"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := s.uploads(as("ann"), test.fields...)
 			refusal(t, w, test.status, test.code, test.wrong...)
-			require.NotContains(t, w.Body.String(), "aaaa", "nobody's words")
+			require.NotContains(t, w.Body.String(), "aaaa", "it repeats no text of the document")
 		})
 	}
 	whole := form(t, one, inDemo())
@@ -191,16 +191,16 @@ func TestDocumentRequestsThatAreWrong(t *testing.T) {
 		{"a page far out", "POST", list, `{"page":9007199254740991}`, 400, wire.CodeValidation, []string{"page"}},
 		{"no items", "POST", list, `{"items_per_page":0}`, 400, wire.CodeValidation, []string{"items_per_page"}},
 		{"too many items", "POST", list, `{"items_per_page":101}`, 400, wire.CodeValidation, []string{"items_per_page"}},
-		{"all of other types", "POST", list, `{"page":"1","items_per_page":1.5,"name_search":[]}`, 400, wire.CodeValidation, []string{"page", "items_per_page", "name_search"}},
+		{"all of the wrong type", "POST", list, `{"page":"1","items_per_page":1.5,"name_search":[]}`, 400, wire.CodeValidation, []string{"page", "items_per_page", "name_search"}},
 		{"a list of another project", "POST", "/v3/project/other/knowledgebase", `{}`, 404, wire.CodeNotFound, nil},
 		{"another project's", "GET", "/v3/project/other/knowledgebase/" + key, ``, 404, wire.CodeNotFound, nil},
 		{"an end before the start", "GET", list + "/" + key + "?start=2&end=1", ``, 400, wire.CodeValidation, []string{"end"}},
-		{"a start that is no number", "GET", list + "/" + key + "?start=-1", ``, 400, wire.CodeValidation, []string{"start"}},
+		{"a negative start", "GET", list + "/" + key + "?start=-1", ``, 400, wire.CodeValidation, []string{"start"}},
 		{"two ends", "GET", list + "/" + key + "?end=1&end=2", ``, 400, wire.CodeValidation, []string{"end"}},
 		{"dots", "GET", list + "/..", ``, 404, wire.CodeNotFound, nil},
 		{"nothing to delete", "DELETE", remove, `{"project_id":"demo"}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"an empty list to delete", "DELETE", remove, `{"project_id":"demo","resources":[]}`, 400, wire.CodeValidation, []string{"resources"}},
-		{"keys alone", "DELETE", remove, `{"project_id":"demo","resources":["a"]}`, 400, wire.CodeValidation, []string{"resources"}},
+		{"keys without objects", "DELETE", remove, `{"project_id":"demo","resources":["a"]}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"no key", "DELETE", remove, `{"project_id":"demo","resources":[{"name":"a"}]}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"null", "DELETE", remove, `{"project_id":"demo","resources":[null]}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"a key that is a number", "DELETE", remove, `{"project_id":"demo","resources":[{"key":1}]}`, 400, wire.CodeValidation, []string{"resources"}},
@@ -253,7 +253,7 @@ func TestDocumentsArePaged(t *testing.T) {
 	require.Equal(t, []any{1, 3}, []any{len(found.Docs), found.Total})
 }
 
-// Hostile content is stored as text, and given as JSON that no browser runs.
+// Hostile content is stored as text, and returned as JSON that no browser runs.
 func TestDocumentsAreNeverHTML(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -33,14 +33,14 @@ func TestErrorBody(t *testing.T) {
 		{"a feature", chat.Disabled("images", "none"), 400, wire.CodeFeatureDisabled, []string{"images"}},
 		{"no chat", fmt.Errorf("chat: %w", fault.ErrNotFound), 404, wire.CodeNotFound, []string{"chat_id"}},
 		{"no message", fmt.Errorf("rate: %w", fault.NotFound("Message", "message_id")), 404, wire.CodeNotFound, []string{"message_id"}},
-		{"a memory that is decided", errors.Join(&fault.Error{Code: wire.CodeConflict, Message: "No"}), 409, wire.CodeConflict, nil},
+		{"a memory that is already decided", errors.Join(&fault.Error{Code: wire.CodeConflict, Message: "No"}), 409, wire.CodeConflict, nil},
 		{"a refusal about memories",
 			&fault.Error{Code: wire.CodePermissionDenied, Message: "No", Fields: []string{"user_id"}}, 403, wire.CodePermissionDenied, []string{"user_id"}},
-		{"no answer", chat.ErrNotAnswer, 400, wire.CodeValidation, []string{"message_id"}},
-		{"given up", context.Canceled, 503, wire.CodeUnavailable, nil},
-		{"too late", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, wire.CodeUnavailable, nil},
+		{"not an answer", chat.ErrNotAnswer, 400, wire.CodeValidation, []string{"message_id"}},
+		{"cancelled", context.Canceled, 503, wire.CodeUnavailable, nil},
+		{"timed out", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, wire.CodeUnavailable, nil},
 		{"unexpected", errors.New("password of the disk is hunter2"), 500, wire.CodeInternal, nil},
-		{"a code that nobody knows", &fault.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
+		{"an unknown code", &fault.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
 		{"none", nil, 500, wire.CodeInternal, nil},
 	}
 	for _, test := range tests {
@@ -57,7 +57,7 @@ func TestErrorBody(t *testing.T) {
 }
 
 // A 404 names the missing thing from the path.
-func TestThePathTellsWhatWasNotFound(t *testing.T) {
+func TestThePathSaysWhatWasNotFound(t *testing.T) {
 	t.Parallel()
 	for variable, message := range map[string]string{
 		"stream_id": "Stream not found", "image_id": "Image not found", "memory_id": "Memory not found",
@@ -68,7 +68,7 @@ func TestThePathTellsWhatWasNotFound(t *testing.T) {
 	}
 }
 
-// A failed model gives a JSON answer its status.
+// The status of a JSON answer says how the model failed.
 func TestFailedAnswersInJSON(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -90,9 +90,9 @@ func TestFailedAnswersInJSON(t *testing.T) {
 			require.NotContains(t, w.Body.String(), "hunter2")
 			w = s.send(as("ann").with("accept", "text/event-stream"))
 			require.Contains(t, w.Body.String(), `"code":"`+test.code+`"`)
-			require.NotContains(t, w.Body.String(), "retry_after", "it is a header alone; see docs/protocol.md, Errors")
-			require.Contains(t, s.everything(), `"finish_reason":"error"`, "what had come is kept")
-			require.Equal(t, 2, s.log.count("answer failed"), "and is logged once each")
+			require.NotContains(t, w.Body.String(), "retry_after", "it is only a header; see docs/protocol.md, Errors")
+			require.Contains(t, s.everything(), `"finish_reason":"error"`, "the text so far is kept")
+			require.Equal(t, 2, s.log.count("answer failed"), "and each is logged once")
 			require.Zero(t, s.log.count("request failed"))
 		})
 	}
@@ -143,7 +143,7 @@ func TestClientsThatLeave(t *testing.T) {
 
 // A panic in the middle of an answer breaks the connection, so that the answer doesn't look
 // complete.
-func TestPanicsAmidAnAnswerBreakItOff(t *testing.T) {
+func TestPanicsDuringAnAnswerCutIt(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)
 	w := panicking{httptest.NewRecorder()}

@@ -28,8 +28,8 @@ var mediaTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// framing forbids other pages to show a page of ours in a frame, where a visitor could be tricked
-// into clicking on something unseen. A policy inside the page cannot forbid that.
+// framing keeps other pages from showing a page of ours in a frame, where a visitor could be
+// tricked into clicking on something unseen. A policy inside the page cannot forbid that.
 const framing = "frame-ancestors 'none'"
 
 // site serves regular files: no folder listings, no dotfiles, no links, and nothing outside of

@@ -56,7 +56,7 @@ func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) err
 		return err
 	}
 	if parameters["boundary"] == "" {
-		return invalid("The form's content type names no boundary")
+		return invalid("The form's content type has no boundary")
 	}
 	// A form that announces more than the limit is still read up to the limit, so that the error
 	// can name a field that is refused or too long.
@@ -100,7 +100,7 @@ func (f *form) add(part *multipart.Part, body *body) error {
 		return invalid(name+" occurs twice in the form", name)
 	}
 	if known && part.FileName() != "" {
-		return invalid(name+" must be a text, not a file", name)
+		return invalid(name+" must be text, not a file", name)
 	}
 	if part.FileName() != "" {
 		return f.pass(part)
@@ -148,8 +148,8 @@ func (f *form) setText(name, text string) error {
 // lineEnds undoes what browsers do to line ends in a form.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// namedError adds the field to a refusal that names none. It leaves temporary refusals alone,
-// since the field did not cause them.
+// namedError adds the field to a refusal that names none. It doesn't change temporary
+// refusals, because the field did not cause them.
 func namedError(err error, name string) error {
 	var known *fault.Error
 	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {

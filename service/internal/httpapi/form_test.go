@@ -79,7 +79,7 @@ func TestFormsThatAreWrong(t *testing.T) {
 		{"blank message", []field{in, {name: "message", value: " \r\n\t "}}, 400, wire.CodeValidation, []string{"message"}},
 		{"message too long", []field{in, {name: "message", value: strings.Repeat("a", 1001)}}, 413, wire.CodePayloadTooLarge, []string{"message"}},
 		{"message far too long", []field{in, {name: "message", value: strings.Repeat("a", 1<<20)}}, 413, wire.CodePayloadTooLarge, []string{"message"}},
-		{"message that is no UTF-8", []field{in, {name: "message", value: "a\xff"}}, 400, wire.CodeValidation, []string{"message"}},
+		{"message that is not UTF-8", []field{in, {name: "message", value: "a\xff"}}, 400, wire.CodeValidation, []string{"message"}},
 		{"message with a surrogate", []field{in, {name: "message", value: "\xed\xa0\x80"}}, 400, wire.CodeValidation, []string{"message"}},
 		{"message with a NUL", []field{in, {name: "message", value: "a\x00"}}, 400, wire.CodeValidation, []string{"message"}},
 		{"message in a file", []field{in, {name: "message", value: "Hi", file: "a.txt"}}, 400, wire.CodeValidation, []string{"message"}},
@@ -95,34 +95,34 @@ func TestFormsThatAreWrong(t *testing.T) {
 		{"empty agent", with("agent_id", ""), 400, wire.CodeValidation, []string{"agent_id"}},
 		{"unknown agent type", with("agent_type", "poet"), 400, wire.CodeValidation, []string{"agent_type"}},
 		{"unknown model", with("model_name", "gpt-0"), 400, wire.CodeValidation, []string{"model_name"}},
-		{"metadata in a list", with("request_metadata", "[]"), 400, wire.CodeValidation, []string{"request_metadata"}},
-		{"metadata in a text", with("request_metadata", `"a"`), 400, wire.CodeValidation, []string{"request_metadata"}},
+		{"metadata as a list", with("request_metadata", "[]"), 400, wire.CodeValidation, []string{"request_metadata"}},
+		{"metadata as a string", with("request_metadata", `"a"`), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"metadata cut short", with("request_metadata", `{"a":`), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"metadata with something after it", with("request_metadata", `{}{}`), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"metadata that nests", with("request_metadata", `{"a":`+strings.Repeat("[", 1<<15)), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"metadata too deep", with("request_metadata", `{"a":`+strings.Repeat("[", 101)+strings.Repeat("]", 101)+"}"), 400, wire.CodeValidation, []string{"request_metadata"}},
-		{"metadata with half a character", with("request_metadata", `{"a":"\ud800"}`), 400, wire.CodeValidation, []string{"request_metadata"}},
+		{"metadata with half a surrogate pair", with("request_metadata", `{"a":"\ud800"}`), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"empty metadata", with("request_metadata", ""), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"unknown documents", with("document_keys", `["a"]`), 404, wire.CodeNotFound, []string{"document_keys"}},
-		{"documents in a text", with("document_keys", `"a"`), 400, wire.CodeValidation, []string{"document_keys"}},
-		{"documents in an object", with("document_keys", `{}`), 400, wire.CodeValidation, []string{"document_keys"}},
+		{"documents as a string", with("document_keys", `"a"`), 400, wire.CodeValidation, []string{"document_keys"}},
+		{"documents as an object", with("document_keys", `{}`), 400, wire.CodeValidation, []string{"document_keys"}},
 		{"a document that is null", with("document_keys", `[null]`), 400, wire.CodeValidation, []string{"document_keys"}},
 		{"documents cut short", with("document_keys", `["a"`), 400, wire.CodeValidation, []string{"document_keys"}},
-		{"half a character", with("document_keys", `["\ud800"]`), 400, wire.CodeValidation, []string{"document_keys"}},
+		{"documents with half a surrogate pair", with("document_keys", `["\ud800"]`), 400, wire.CodeValidation, []string{"document_keys"}},
 		{"empty documents", with("document_keys", ""), 400, wire.CodeValidation, []string{"document_keys"}},
 		{"empty format instructions", with("format_instructions", ""), 400, wire.CodeValidation, []string{"format_instructions"}},
-		{"instructions on the form without a model", with("format_instructions", "Short."), 400, wire.CodeFeatureDisabled, []string{"format_instructions"}},
+		{"format instructions without a model", with("format_instructions", "Short."), 400, wire.CodeFeatureDisabled, []string{"format_instructions"}},
 		{"an example without a model", with("example_json", "{}"), 400, wire.CodeFeatureDisabled, []string{"example_json"}},
 		{"empty example", with("example_json", ""), 400, wire.CodeValidation, []string{"example_json"}},
 		{"blank example", with("example_json", " \n"), 400, wire.CodeValidation, []string{"example_json"}},
-		{"an example that is a text", with("example_json", `"{}"`), 400, wire.CodeValidation, []string{"example_json"}},
+		{"an example that is a string", with("example_json", `"{}"`), 400, wire.CodeValidation, []string{"example_json"}},
 		{"an example that is null", with("example_json", "null"), 400, wire.CodeValidation, []string{"example_json"}},
 		{"an example cut short", with("example_json", `{"a": 1`), 400, wire.CodeValidation, []string{"example_json"}},
 		{"an example with something after it", with("example_json", `{}[]`), 400, wire.CodeValidation, []string{"example_json"}},
 		{"an example too deep", with("example_json", strings.Repeat("[", 101)+strings.Repeat("]", 101)), 400, wire.CodeValidation, []string{"example_json"}},
-		{"an example with half a character", with("example_json", `["\ud800"]`), 400, wire.CodeValidation, []string{"example_json"}},
+		{"an example with half a surrogate pair", with("example_json", `["\ud800"]`), 400, wire.CodeValidation, []string{"example_json"}},
 		{"web search", with("google_search", "true"), 400, wire.CodeFeatureDisabled, []string{"google_search"}},
-		{"booleans that are none", append(with("use_knowledgebase", "1"), field{name: "is_test", value: "True"}, field{name: "google_search", value: ""},
+		{"invalid booleans", append(with("use_knowledgebase", "1"), field{name: "is_test", value: "True"}, field{name: "google_search", value: ""},
 			field{name: "ignore_chat_history", value: "yes"}, field{name: "skip_stream", value: " true"}), 400, wire.CodeValidation,
 			[]string{"use_knowledgebase", "is_test", "google_search", "ignore_chat_history", "skip_stream"}},
 	}
@@ -141,7 +141,7 @@ func TestFormsThatAreWrong(t *testing.T) {
 	require.Equal(t, before, s.everything(), "nothing has changed")
 }
 
-// An agent that a token does not allow is one that does not exist.
+// An agent that a token does not allow looks like one that does not exist.
 func TestAgentsThatATokenDoesNotAllow(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -174,7 +174,7 @@ func TestFormsThatCannotBeRead(t *testing.T) {
 		{"empty", right.contentType, "", 400, wire.CodeValidation},
 		{"without its end", right.contentType, strings.TrimSuffix(right.text, "--border--\r\n"), 400, wire.CodeValidation},
 		{"a part without an end to its headers", right.contentType, "--border\r\nContent-Disposition: form-data; name=\"message\"\r\n", 400, wire.CodeValidation},
-		{"headers without end", right.contentType, "--border\r\n" + strings.Repeat("A: b\r\n", 20000), 413, wire.CodePayloadTooLarge},
+		{"endless headers", right.contentType, "--border\r\n" + strings.Repeat("A: b\r\n", 20000), 413, wire.CodePayloadTooLarge},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -219,8 +219,8 @@ func TestFormsHaveALimit(t *testing.T) {
 	}{
 		{"within", 1000, 1000, 60 << 10, 200, ""},
 		{"over", 1000, 1000, 80 << 10, 413, ""},
-		{"without a limit of JSON", 0, 1000, 8 << 20, 200, ""},
-		{"without a limit of messages", 1000, 0, 8 << 20, 200, ""},
+		{"without a limit for JSON", 0, 1000, 8 << 20, 200, ""},
+		{"without a limit for messages", 1000, 0, 8 << 20, 200, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestSendsAreLimited(t *testing.T) {
 	refusal(t, w, 429, wire.CodeRateLimited)
 	require.Equal(t, "9", w.Header().Get("Retry-After"), "60 s / 7, rounded up")
 	require.Equal(t, before, s.everything(), "nothing has changed")
-	require.Equal(t, 200, s.send(as("bob")).Code, "each user has a limit of their own")
+	require.Equal(t, 200, s.send(as("bob")).Code, "each user has their own limit")
 }
 
 // Every input gets one of the described answers, and every accepted input was a form with a

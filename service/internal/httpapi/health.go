@@ -18,15 +18,15 @@ type status struct {
 	Version string `json:"version,omitempty"`
 }
 
-// health serves GET /healthz, which tells that the process runs.
+// health serves GET /healthz, which reports that the process is running.
 func (a *api) health(c *call) error {
 	c.writeJSON(http.StatusOK, status{Status: "ok", Version: a.config.Version})
 	return nil
 }
 
-// ErrStalled, returned by Config.Ready, says that the database takes no writes for now. Any other
+// ErrStalled, returned by Config.Ready, says that the database accepts no writes for now. Any other
 // error says that the database cannot be used.
-var ErrStalled = errors.New("the database takes no writes for now")
+var ErrStalled = errors.New("the database accepts no writes for now")
 
 // ready serves GET /readyz, which reports whether requests can be served. Details of a failure go
 // only to the log.
@@ -36,7 +36,7 @@ func (a *api) ready(c *call) error {
 	}
 	switch err := a.config.Ready(c.r.Context()); {
 	case errors.Is(err, ErrStalled):
-		return notReady("the database takes no writes, since another write goes on; try again in a moment", err)
+		return notReady("the database accepts no writes, because another write is running; try again in a moment", err)
 	case err != nil:
 		return notReady("the database cannot be used; the log has the reason under the request id", err)
 	}

@@ -18,13 +18,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// DefaultHeartbeat is how long a stream is silent at most.
+// DefaultHeartbeat is the longest silence of a stream.
 const DefaultHeartbeat = 10 * time.Second
 
 // Config configures the service. Chat, ProjectID, APIKey and APISecrets are required.
 type Config struct {
 	Chat *chat.Service
-	// Memory is what agents remember of users. If nil, its paths answer 404.
+	// Memory is what agents remember about users. If nil, its paths answer 404.
 	Memory *memory.Service
 	// Knowledge holds the documents. If nil, their paths answer 404.
 	Knowledge *knowledge.Service
@@ -36,7 +36,7 @@ type Config struct {
 	Limits     Limits
 	// Origins are the origins whose pages may call (CORS); `:*` at the end stands for any port.
 	Origins []string
-	// Heartbeat is how long a stream is silent at most; 0 means DefaultHeartbeat.
+	// Heartbeat is the longest silence of a stream; 0 means DefaultHeartbeat.
 	Heartbeat time.Duration
 	// Log gets a line for each request and the cause of each failure. The default is
 	// slog.Default.

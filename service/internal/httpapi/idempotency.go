@@ -24,7 +24,7 @@ func (c *call) key() (string, error) {
 	case len(values) == 0:
 		return "", nil
 	case len(values) > 1 || !idempotencyKeys.MatchString(values[0]):
-		return "", invalid("idempotency-key must be one text of 1 to 255 visible ASCII characters", "idempotency-key")
+		return "", invalid("idempotency-key must be one value of 1 to 255 visible ASCII characters", "idempotency-key")
 	default:
 		return values[0], nil
 	}
@@ -61,7 +61,7 @@ func sortedNames(values map[string]string) []string {
 }
 
 // uncounted are fields that may differ in a repeat: they say how to answer, not what, or a client
-// may know them better when it sends again.
+// may have newer values for them in a retry.
 var uncounted = []string{wire.FieldSkipStream, wire.FieldParentID, wire.FieldPageTools, wire.FieldToolCalls}
 
 // keyedJSON is keyed for a JSON body. White space and the order of fields don't count.

@@ -34,7 +34,7 @@ func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	case part.FileName() == "":
 		return invalid(name+" must be files, each a part with a filename", name)
 	case limits.Images > 0 && len(f.images) == limits.Images:
-		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images are too many, want at most %d", limits.Images), Fields: []string{name}}
+		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: there are too many, want at most %d", limits.Images), Fields: []string{name}}
 	}
 	from, sum := bufio.NewReader(part), sha256.New()
 	head, err := from.Peek(chat.ImageHead)
@@ -98,8 +98,8 @@ func imageSignature(secret, id string, expires int64) string {
 // imagePart is how many bytes of an image are held while it is served.
 const imagePart = 256 << 10
 
-// sendImage serves GET /v3/chat/image/{image_id}. The error doesn't tell in which way an address
-// is wrong, or that it is too old.
+// sendImage serves GET /v3/chat/image/{image_id}. The error doesn't say what is wrong with an
+// address, or that it has expired.
 func (a *api) sendImage(c *call) error {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil || !a.isSigned(c.path["image_id"], query) {

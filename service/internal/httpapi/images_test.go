@@ -20,8 +20,8 @@ func file(name string, content []byte) field {
 	return field{name: "images", value: string(content), file: name}
 }
 
-// sendImages makes a chat of ann's whose question has these images, and gives
-// it with the addresses.
+// sendImages makes a chat of ann's whose question has these images, and returns it with their
+// addresses.
 func (s *service) sendImages(files ...field) (chatID string, addresses []string) {
 	w := s.send(as("ann"), files...)
 	require.Equal(s.t, 200, w.Code, w.Body)
@@ -57,7 +57,7 @@ func TestImagesAreServed(t *testing.T) {
 		}
 	}
 	_, addresses := s.sendImages(file("a.png", files[0].content), file("b", files[1].content), file("a.png", files[0].content))
-	require.Len(t, addresses, 3, "in their order, each with an address of its own")
+	require.Len(t, addresses, 3, "in their order, each with its own address")
 	require.Equal(t, files[1].content, s.do("GET", addresses[1], nil, "").Body.Bytes())
 	require.NotEqual(t, addresses[0], addresses[2])
 }
@@ -75,17 +75,17 @@ func TestAddressesOfImages(t *testing.T) {
 	unknown := s.do("GET", "/v3/chat/image/img_unknown?exp="+exp+"&sig="+sig, nil, "")
 	refusal(t, unknown, 404, wire.CodeNotFound)
 	for name, target := range map[string]string{
-		"no query":               address.Path,
-		"no exp":                 address.Path + "?sig=" + sig,
-		"no sig":                 address.Path + "?exp=" + exp,
-		"an empty sig":           address.Path + "?exp=" + exp + "&sig=",
-		"a sig cut short":        address.Path + "?exp=" + exp + "&sig=" + sig[:62],
-		"a sig in capitals":      address.Path + "?exp=" + exp + "&sig=" + strings.ToUpper(sig) + "A",
-		"two sigs":               address.Path + "?exp=" + exp + "&sig=" + sig + "&sig=" + sig,
-		"a later end":            address.Path + "?exp=" + exp + "0&sig=" + sig,
-		"an end that is no time": address.Path + "?exp=never&sig=" + sig,
-		"that of another image":  address.Path + "?" + other.RawQuery,
-		"a query that is none":   address.Path + "?exp=%zz",
+		"no query":                   address.Path,
+		"no exp":                     address.Path + "?sig=" + sig,
+		"no sig":                     address.Path + "?exp=" + exp,
+		"an empty sig":               address.Path + "?exp=" + exp + "&sig=",
+		"a sig cut short":            address.Path + "?exp=" + exp + "&sig=" + sig[:62],
+		"a sig in capitals":          address.Path + "?exp=" + exp + "&sig=" + strings.ToUpper(sig) + "A",
+		"two sigs":                   address.Path + "?exp=" + exp + "&sig=" + sig + "&sig=" + sig,
+		"a later exp":                address.Path + "?exp=" + exp + "0&sig=" + sig,
+		"an exp that is not a time":  address.Path + "?exp=never&sig=" + sig,
+		"the query of another image": address.Path + "?" + other.RawQuery,
+		"an invalid query":           address.Path + "?exp=%zz",
 	} {
 		require.Equal(t, unknown.Body.String(), s.do("GET", target, as("ann"), "").Body.String(), name)
 	}
@@ -94,7 +94,7 @@ func TestAddressesOfImages(t *testing.T) {
 	s.now.at = noon.Add(time.Hour - time.Second)
 	require.Equal(t, 200, s.do("GET", addresses[0], nil, "").Code)
 	again := s.images(chatID)
-	require.NotEqual(t, addresses, again, "minted again in each answer")
+	require.NotEqual(t, addresses, again, "each answer has new ones")
 	s.now.at = noon.Add(time.Hour)
 	refusal(t, s.do("GET", addresses[0], nil, ""), 404, wire.CodeNotFound)
 	require.Equal(t, 200, s.do("GET", again[0], nil, "").Code)
@@ -141,7 +141,7 @@ func TestImagesHaveLimits(t *testing.T) {
 		{"a bomb", []field{file("a.png", imagetest.HugePNG(1<<20, 1<<20))}, 413, wire.CodePayloadTooLarge, "images"},
 		{"no file", []field{{name: "images", value: string(png)}}, 400, wire.CodeValidation, "images"},
 		{"an empty file", []field{file("a.png", nil)}, 400, wire.CodeValidation, "images"},
-		{"images leave a form no more room", []field{file("a.png", sized(100<<10)), {name: "filler", value: strings.Repeat("a", 150<<10)}}, 413, wire.CodePayloadTooLarge, "filler"},
+		{"images don't raise the limit of the form", []field{file("a.png", sized(100<<10)), {name: "filler", value: strings.Repeat("a", 150<<10)}}, 413, wire.CodePayloadTooLarge, "filler"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

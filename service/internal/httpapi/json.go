@@ -18,7 +18,7 @@ import (
 )
 
 // maxDepth is how deep a JSON text may nest. What is stored is sent again later, to readers that
-// have limits of their own.
+// have their own limits.
 const maxDepth = 100
 
 // readJSON reads a JSON body into request, a pointer to a struct of package wire. The required
@@ -88,7 +88,7 @@ func parseObject(text []byte) (object, error) {
 		return nil, invalid("The body is not valid JSON, or was cut short")
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, invalid("The body goes on after its JSON object")
+		return nil, invalid("The body continues after its JSON object")
 	}
 	return fields, nil
 }
@@ -223,7 +223,7 @@ func set(field reflect.Value, value []byte) (want string) {
 	case *[]string:
 		var ok bool
 		if *target, ok = texts(value); !ok {
-			return "a list of texts"
+			return "a list of strings"
 		}
 	case *[]wire.Resource:
 		var ok bool
@@ -232,11 +232,11 @@ func set(field reflect.Value, value []byte) (want string) {
 		}
 	case *string:
 		if json.Unmarshal(value, target) != nil {
-			return "a text"
+			return "a string"
 		}
 	case **string:
 		if json.Unmarshal(value, target) != nil {
-			return "a text"
+			return "a string"
 		}
 	case *bool:
 		if json.Unmarshal(value, target) != nil {

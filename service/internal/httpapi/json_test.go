@@ -47,20 +47,20 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		{"byte order mark", func(right string) string { return "\ufeff" + right }, nil},
 		{"list", func(right string) string { return "[" + right + "]" }, nil},
 		{"null", func(string) string { return "null" }, nil},
-		{"text", func(string) string { return `"project_id"` }, nil},
+		{"string", func(string) string { return `"project_id"` }, nil},
 		{"form", func(string) string { return "project_id=demo" }, nil},
 		{"comma at the end", func(right string) string { return right[:len(right)-1] + ",}" }, nil},
 		{"comment", func(right string) string { return "/**/" + right }, nil},
 		{"name without quotes", func(string) string { return `{project_id:"demo"}` }, nil},
 		{"invalid UTF-8", func(right string) string { return strings.Replace(right, "demo", "dem\xff", 1) }, nil},
 		{"invalid UTF-8 in an unknown field", func(right string) string { return `{"x":"` + "\xc3\x28" + `",` + right[1:] }, nil},
-		{"line end in a text", func(right string) string { return strings.Replace(right, "demo", "de\nmo", 1) }, []string{"project_id"}},
+		{"line end in a string", func(right string) string { return strings.Replace(right, "demo", "de\nmo", 1) }, []string{"project_id"}},
 		{"half a surrogate pair", func(right string) string { return strings.Replace(right, "demo", `\ud83d`, 1) }, []string{"project_id"}},
 		{"the other half", func(right string) string { return strings.Replace(right, "demo", `\ude00`, 1) }, []string{"project_id"}},
 		{"two first halves", func(right string) string { return strings.Replace(right, "demo", `\ud83d\ud83d`, 1) }, []string{"project_id"}},
-		{"NUL in a text", func(right string) string { return strings.Replace(right, "demo", `demo\u0000`, 1) }, []string{"project_id"}},
+		{"NUL in a string", func(right string) string { return strings.Replace(right, "demo", `demo\u0000`, 1) }, []string{"project_id"}},
 		{"a field twice", func(right string) string { return `{"project_id":"demo",` + right[1:] }, []string{"project_id"}},
-		{"a field twice, written otherwise", func(right string) string { return `{"project\u005fid":"demo",` + right[1:] }, []string{"project_id"}},
+		{"a field twice, escaped once", func(right string) string { return `{"project\u005fid":"demo",` + right[1:] }, []string{"project_id"}},
 		{"1 MiB of lists", func(right string) string { return strings.Repeat("[", 1<<20) }, nil},
 		{"1 MiB of lists in a field", func(right string) string {
 			return `{"x":` + strings.Repeat("[", 1<<19) + strings.Repeat("]", 1<<19) + "," + right[1:]
@@ -69,8 +69,8 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		{"101 levels", func(right string) string {
 			return `{"x":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + "," + right[1:]
 		}, []string{"x"}},
-		{"project in a number", func(right string) string { return strings.Replace(right, `"demo"`, "1", 1) }, []string{"project_id"}},
-		{"project in a list", func(right string) string { return strings.Replace(right, `"demo"`, `["demo"]`, 1) }, []string{"project_id"}},
+		{"project as a number", func(right string) string { return strings.Replace(right, `"demo"`, "1", 1) }, []string{"project_id"}},
+		{"project as a list", func(right string) string { return strings.Replace(right, `"demo"`, `["demo"]`, 1) }, []string{"project_id"}},
 		{"project null", func(right string) string { return strings.Replace(right, `"demo"`, "null", 1) }, []string{"project_id"}},
 		{"project empty", func(right string) string { return strings.Replace(right, "demo", "", 1) }, []string{"project_id"}},
 		{"project in capitals", func(right string) string { return strings.Replace(right, "project_id", "Project_ID", 1) }, []string{"project_id"}},
@@ -98,10 +98,10 @@ func TestFieldsThatAreWrong(t *testing.T) {
 		code                     string
 		fields                   []string
 	}{
-		{"create, name in a number", "POST", "/chat/create", `{"project_id":"demo","name":7}`, 400, wire.CodeValidation, []string{"name"}},
+		{"create, name as a number", "POST", "/chat/create", `{"project_id":"demo","name":7}`, 400, wire.CodeValidation, []string{"name"}},
 		{"create, all wrong", "POST", "/chat/create", `{"project_id":{},"name":true,"document_keys":"a","metadata":[]}`, 400, wire.CodeValidation, []string{"project_id", "name", "document_keys", "metadata"}},
 		{"create, a null document", "POST", "/chat/create", `{"project_id":"demo","document_keys":["a",null]}`, 400, wire.CodeValidation, []string{"document_keys"}},
-		{"create, metadata in a text", "POST", "/chat/create", `{"project_id":"demo","metadata":"{}"}`, 400, wire.CodeValidation, []string{"metadata"}},
+		{"create, metadata as a string", "POST", "/chat/create", `{"project_id":"demo","metadata":"{}"}`, 400, wire.CodeValidation, []string{"metadata"}},
 		{"create, name too long", "POST", "/chat/create", `{"project_id":"demo","name":"` + strings.Repeat("ä", 201) + `"}`, 413, wire.CodePayloadTooLarge, []string{"name"}},
 		{"create, another project", "POST", "/chat/create", `{"project_id":"other"}`, 404, wire.CodeNotFound, nil},
 		{"delete, no chat", "DELETE", "/chat/delete", `{"project_id":"demo"}`, 400, wire.CodeValidation, []string{"chat_id"}},
@@ -109,12 +109,12 @@ func TestFieldsThatAreWrong(t *testing.T) {
 		{"delete, nothing", "DELETE", "/chat/delete", `{}`, 400, wire.CodeValidation, []string{"project_id", "chat_id"}},
 		{"rename, no title", "POST", "/chat/update/name", `{` + ids + `}`, 400, wire.CodeValidation, []string{"title"}},
 		{"rename, null title", "POST", "/chat/update/name", `{` + ids + `,"title":null}`, 400, wire.CodeValidation, []string{"title"}},
-		{"rename, title in a list", "POST", "/chat/update/name", `{` + ids + `,"title":["a"]}`, 400, wire.CodeValidation, []string{"title"}},
+		{"rename, title as a list", "POST", "/chat/update/name", `{` + ids + `,"title":["a"]}`, 400, wire.CodeValidation, []string{"title"}},
 		{"rename, title too long", "POST", "/chat/update/name", `{` + ids + `,"title":"` + strings.Repeat("a", 201) + `"}`, 413, wire.CodePayloadTooLarge, []string{"title"}},
 		{"rename, title with a NUL", "POST", "/chat/update/name", `{` + ids + `,"title":"a\u0000"}`, 400, wire.CodeValidation, []string{"title"}},
 		{"feedback, none", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"m"}`, 400, wire.CodeValidation, []string{"user_feedback"}},
-		{"feedback in a text", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"m","user_feedback":"true"}`, 400, wire.CodeValidation, []string{"user_feedback"}},
-		{"feedback in a number", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"m","user_feedback":1}`, 400, wire.CodeValidation, []string{"user_feedback"}},
+		{"feedback as a string", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"m","user_feedback":"true"}`, 400, wire.CodeValidation, []string{"user_feedback"}},
+		{"feedback as a number", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"m","user_feedback":1}`, 400, wire.CodeValidation, []string{"user_feedback"}},
 		{"feedback, empty message", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"","user_feedback":true}`, 400, wire.CodeValidation, []string{"message_id"}},
 		{"feedback, unknown message", "POST", "/chat/message/user/feedback", `{` + ids + `,"message_id":"m","user_feedback":true}`, 404, wire.CodeNotFound, nil},
 	}
@@ -163,11 +163,11 @@ func TestBodiesThatAreTooLarge(t *testing.T) {
 	require.Equal(t, before, s.everything(), "nothing has changed")
 
 	open := start(t, func(up *setup) { up.http.Limits.JSONBytes = 0 })
-	require.Equal(t, 200, open.do("POST", "/chat/create", as("ann").json(), fill(4<<20)).Code, "0 is no limit")
+	require.Equal(t, 200, open.do("POST", "/chat/create", as("ann").json(), fill(4<<20)).Code, "0 means no limit")
 }
 
 // Every input gets one of the described answers (the service's answers are checked), and only a
-// right request in JSON changes anything.
+// valid request in JSON changes anything.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"project_id":"demo","name":"A","document_keys":["a"],"metadata":{"a":[1,"\ud83d\ude00"]}}`, `{"project_id":"demo"`, `{"a":[[[{}]]],"a":1}`,
@@ -185,7 +185,7 @@ func FuzzJSON(f *testing.F) {
 			require.Equal(t, before, s.count(t))
 			return
 		}
-		require.True(t, json.Valid([]byte(body)) && utf8.ValidString(body), "what was taken is JSON")
+		require.True(t, json.Valid([]byte(body)) && utf8.ValidString(body), "what was accepted is JSON")
 		created := decode[wire.Chat](t, w)
 		w = s.do("DELETE", "/chat/delete", as("ann").json(), fmt.Sprintf(`{"project_id":"demo","chat_id":%q}`, created.ChatID))
 		require.Equal(t, http.StatusOK, w.Code)

@@ -11,7 +11,7 @@ func (f *form) documentKeys() ([]string, error) {
 	}
 	keys, ok := texts([]byte(text))
 	if !ok || checkText([]byte(text)) != nil {
-		return nil, invalid(wire.FieldDocumentKeys+" must be a JSON list of texts", wire.FieldDocumentKeys)
+		return nil, invalid(wire.FieldDocumentKeys+" must be a JSON list of strings", wire.FieldDocumentKeys)
 	}
 	return keys, nil
 }

@@ -70,7 +70,7 @@ func (a *api) listMemories(c *call) error {
 		return err
 	}
 	if query["source_message_id"] != "" && query["source_chat_id"] != "" {
-		return invalid("source_message_id and source_chat_id exclude each other", "source_message_id", "source_chat_id")
+		return invalid("source_message_id and source_chat_id cannot be combined", "source_message_id", "source_chat_id")
 	}
 	page, err := c.page(memoryList)
 	if err != nil {

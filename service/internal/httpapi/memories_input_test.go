@@ -37,9 +37,9 @@ func TestMemoryQueriesThatAreWrong(t *testing.T) {
 		{"user ..", list + "?user_id=..", []string{"user_id"}},
 		{"user twice", list + "?user_id=ann&user_id=bob", []string{"user_id"}},
 		{"user with a NUL", list + "?user_id=a%00", []string{"user_id"}},
-		{"user that is no UTF-8", list + "?user_id=%FF", []string{"user_id"}},
-		{"all of it", list + "?status=&type=&user_id=", []string{"status", "type", "user_id"}},
-		{"escape that is none", list + "?status=%zz", nil},
+		{"user that is not UTF-8", list + "?user_id=%FF", []string{"user_id"}},
+		{"all three", list + "?status=&type=&user_id=", []string{"status", "type", "user_id"}},
+		{"invalid escape", list + "?status=%zz", nil},
 		{"semicolon", list + "?status=pending;type=fact", nil},
 		{"of a user, unknown status", user + "?status=gone", []string{"status"}},
 		{"of a user, unknown type", user + "?type=gone", []string{"type"}},
@@ -47,7 +47,7 @@ func TestMemoryQueriesThatAreWrong(t *testing.T) {
 		{"of the user .", "/agents/assistant/memories/user/%2E", []string{"user_id"}},
 		{"of the user ..", "/agents/assistant/memories/user/%2E%2E", []string{"user_id"}},
 		{"of a user with a NUL", "/agents/assistant/memories/user/a%00", []string{"user_id"}},
-		{"of a user that is no UTF-8", "/agents/assistant/memories/user/%FF", []string{"user_id"}},
+		{"of a user that is not UTF-8", "/agents/assistant/memories/user/%FF", []string{"user_id"}},
 		{"queue, empty agent", queue + "?agent_id=", []string{"agent_id"}},
 		{"queue, agents", queue + "?agent_id=assistant&agent_id=clerk", []string{"agent_id"}},
 		{"queue, empty user", queue + "?user_id=", []string{"user_id"}},
@@ -78,16 +78,16 @@ func TestMemorySettingsThatAreWrong(t *testing.T) {
 		{"limit below 0", `{"max_memories":-1}`, []string{"max_memories"}},
 		{"limit of 1001", `{"max_memories":1001}`, []string{"max_memories"}},
 		{"limit beyond all numbers", `{"max_memories":1e99}`, []string{"max_memories"}},
-		{"limit of a half", `{"max_memories":1.5}`, []string{"max_memories"}},
-		{"limit in a text", `{"max_memories":"50"}`, []string{"max_memories"}},
-		{"on in a text", `{"memory_enabled":"true"}`, []string{"memory_enabled"}},
-		{"on in a number", `{"memory_enabled":1}`, []string{"memory_enabled"}},
-		{"auto-approval in a list", `{"auto_approve":[true]}`, []string{"auto_approve"}},
+		{"fractional limit", `{"max_memories":1.5}`, []string{"max_memories"}},
+		{"limit as a string", `{"max_memories":"50"}`, []string{"max_memories"}},
+		{"on as a string", `{"memory_enabled":"true"}`, []string{"memory_enabled"}},
+		{"on as a number", `{"memory_enabled":1}`, []string{"memory_enabled"}},
+		{"auto-approval as a list", `{"auto_approve":[true]}`, []string{"auto_approve"}},
 		{"unknown type", `{"memory_types":["fact","opinion"]}`, []string{"memory_types"}},
 		{"empty type", `{"memory_types":[""]}`, []string{"memory_types"}},
 		{"type in capitals", `{"memory_types":["Fact"]}`, []string{"memory_types"}},
 		{"type twice", `{"memory_types":["fact","context","fact"]}`, []string{"memory_types"}},
-		{"types in a text", `{"memory_types":"fact"}`, []string{"memory_types"}},
+		{"types as a string", `{"memory_types":"fact"}`, []string{"memory_types"}},
 		{"null among types", `{"memory_types":["fact",null]}`, []string{"memory_types"}},
 		{"one right, one wrong", `{"memory_enabled":true,"max_memories":0}`, []string{"max_memories"}},
 		{"all wrong", `{"memory_enabled":0,"max_memories":{},"auto_approve":"","memory_types":{}}`, []string{"memory_enabled", "max_memories", "auto_approve", "memory_types"}},
@@ -96,14 +96,14 @@ func TestMemorySettingsThatAreWrong(t *testing.T) {
 		{"list", `[{"max_memories":5}]`, nil},
 		{"cut short", `{"max_memories":5`, nil},
 		{"something after it", `{"max_memories":5}{}`, nil},
-		{"no UTF-8", "{\"memory_types\":[\"\xff\"]}", nil},
+		{"invalid UTF-8", "{\"memory_types\":[\"\xff\"]}", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := s.do("PUT", "/agents/assistant/memory-settings", asServer().json(), test.body)
 			refusal(t, w, 400, wire.CodeValidation, test.fields...)
-			require.NotContains(t, w.Body.String(), "opinion", "what was sent is not told back")
+			require.NotContains(t, w.Body.String(), "opinion", "the error does not repeat what was sent")
 		})
 	}
 	t.Cleanup(func() { require.Equal(t, before, s.everything(), "nothing has changed") })
@@ -124,17 +124,17 @@ func TestActionsThatAreWrong(t *testing.T) {
 		{"empty", "m1", `{"action":""}`, 400, wire.CodeValidation, []string{"action"}},
 		{"unknown", "m1", `{"action":"accept"}`, 400, wire.CodeValidation, []string{"action"}},
 		{"in capitals", "m1", `{"action":"Approve"}`, 400, wire.CodeValidation, []string{"action"}},
-		{"what it becomes", "m1", `{"action":"approved"}`, 400, wire.CodeValidation, []string{"action"}},
-		{"in a list", "m1", `{"action":["approve"]}`, 400, wire.CodeValidation, []string{"action"}},
+		{"the resulting status", "m1", `{"action":"approved"}`, 400, wire.CodeValidation, []string{"action"}},
+		{"as a list", "m1", `{"action":["approve"]}`, 400, wire.CodeValidation, []string{"action"}},
 		{"twice", "m1", `{"action":"approve","action":"reject"}`, 400, wire.CodeValidation, []string{"action"}},
 		{"no body", "m1", ``, 400, wire.CodeValidation, nil},
-		{"text", "m1", `"approve"`, 400, wire.CodeValidation, nil},
+		{"string", "m1", `"approve"`, 400, wire.CodeValidation, nil},
 		{"unknown, on a decided memory", "m2", `{"action":"accept"}`, 400, wire.CodeValidation, []string{"action"}},
 		{"unknown, on an unknown memory", "m9", `{"action":"accept"}`, 400, wire.CodeValidation, []string{"action"}},
 		{"on an unknown memory", "m9", `{"action":"approve"}`, 404, wire.CodeNotFound, nil},
 		{"on .", "%2E", `{"action":"approve"}`, 404, wire.CodeNotFound, nil},
 		{"on a NUL", "m1%00", `{"action":"approve"}`, 404, wire.CodeNotFound, nil},
-		{"on what is no UTF-8", "%FF", `{"action":"approve"}`, 404, wire.CodeNotFound, nil},
+		{"on an id that is not UTF-8", "%FF", `{"action":"approve"}`, 404, wire.CodeNotFound, nil},
 		{"in capitals, on another id", "M1", `{"action":"approve"}`, 404, wire.CodeNotFound, nil},
 		{"on an approved memory", "m2", `{"action":"reject"}`, 409, wire.CodeConflict, nil},
 		{"on a rejected memory", "m3", `{"action":"approve"}`, 409, wire.CodeConflict, nil},

@@ -56,7 +56,7 @@ func TestAnApprovalThatEdits(t *testing.T) {
 	}
 	w := s.do("POST", path, root(t).json(), `{"action":"approve","memory_content":"User keeps the key m3"}`)
 	refusal(t, w, 409, wire.CodeConflict, "memory_content")
-	require.Contains(t, w.Body.String(), "m3", "it says which one says the same")
+	require.Contains(t, w.Body.String(), "m3", "it names the memory that says the same")
 	require.Equal(t, wire.MemoryPending, s.memory("m1").Status, "a refusal changes nothing")
 
 	w = s.do("POST", path, root(t).json(), `{"action":"approve","memory_content":"User keeps\n ducks "}`)
@@ -206,7 +206,7 @@ func TestManyDecisions(t *testing.T) {
 	require.JSONEq(t, want, s.do("POST", path, key, body).Body.String())
 	require.Equal(t, 200, s.do("DELETE", "/memories/m1", root(t), "").Code)
 	again := s.do("POST", path, key, body)
-	require.JSONEq(t, want, again.Body.String(), "a repeat tells what the first one did, whatever came since")
+	require.JSONEq(t, want, again.Body.String(), "a repeat reports what the first request did, whatever happened since")
 	require.Equal(t, "true", again.Header().Get(wire.HeaderReplayed))
 	require.Equal(t, wire.MemoryPending, s.memory("b1").Status)
 	require.Equal(t, "ann", s.memory("m2").DecidedBy)
@@ -289,7 +289,7 @@ func TestDetectionThatFails(t *testing.T) {
 	require.JSONEq(t, fmt.Sprintf(stats, `,"detection":{"detector":"embedded","waiting":0,
 		"failure":{"since":100,"failures":1,"given_up":1,"code":"PROVIDER_FAILED","status":401}}`), s.get(root(t), path))
 	require.JSONEq(t, fmt.Sprintf(stats, ""), s.get(as("ann"), path), "it is for administrators")
-	require.JSONEq(t, fmt.Sprintf(stats, ""), s.get(root(t), path+"?user_id=ann"), "it is of the agent")
+	require.JSONEq(t, fmt.Sprintf(stats, ""), s.get(root(t), path+"?user_id=ann"), "it belongs to the agent")
 }
 
 func TestRoomForMemories(t *testing.T) {
@@ -299,7 +299,7 @@ func TestRoomForMemories(t *testing.T) {
 	stats := func(h headers, path string) *wire.MemoryRoom {
 		return decode[wire.MemoryStats](t, s.do("GET", "/agents/assistant/memory-stats"+path, h, "")).Room
 	}
-	require.Nil(t, stats(root(t), ""), "of an agent there is no one room")
+	require.Nil(t, stats(root(t), ""), "each user has their own room")
 	one := stats(root(t), "?user_id=ann")
 	require.Equal(t, one, stats(as("ann"), ""))
 	require.Equal(t, []int{300, 0}, []int{one.RoomBytes, one.LeftOut})

@@ -258,7 +258,7 @@ func TestDeletingMemories(t *testing.T) {
 	require.Len(t, decode[[]wire.Memory](t, s.do("GET", "/agents/clerk/memories/user/ann", as("ann"), "")), 1)
 }
 
-// The memories of an answer are named in it, in every form of answer.
+// Every form of an answer names the memories that it used.
 func TestAnswersNameTheirMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

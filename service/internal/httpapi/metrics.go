@@ -29,7 +29,7 @@ func NewMetrics() *prometheus.Registry {
 // NameReplica adds the name of the replica to the metrics.
 func NameReplica(set *prometheus.Registry, name string) {
 	registered(set, prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "chatsdk_replica_info", Help: "The name of the replica that these metrics are of; always 1.",
+		Name: "chatsdk_replica_info", Help: "The name of the replica that these metrics come from; always 1.",
 	}, []string{"replica"})).WithLabelValues(name).Set(1)
 }
 
@@ -58,7 +58,7 @@ func counter(set *prometheus.Registry, name, help string, labels ...string) *pro
 	return registered(set, prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels))
 }
 
-// gauge makes a gauge whose value is read when it is asked for.
+// gauge makes a gauge whose value is read at each scrape.
 func gauge(set *prometheus.Registry, name, help string, read func() float64) {
 	registered(set, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }

@@ -25,9 +25,9 @@ type seen struct {
 	System   string
 	Messages string
 
-	// Options are stored with the question, Metadata, IsTest and the number of
-	// its images stand in the history; Examined reports whether it waits to be
-	// examined for memories, Counted whether its answer counts.
+	// Options are stored with the question. Metadata, IsTest and the number of its images are in
+	// the history. Examined reports whether it waits to be examined for memories, Counted whether
+	// its answer counts.
 	Options  string
 	Metadata string
 	IsTest   bool
@@ -66,7 +66,7 @@ var options = []option{
 
 	{name: "chatId empty", fields: text("chat_id", ""), code: wire.CodeValidation, reason: "chat_id is empty"},
 	// chatId set: every row but "chatId unset" below is.
-	{name: "chatId of nothing", fields: text("chat_id", "chat_x"), code: wire.CodeNotFound, reason: "Chat not found"},
+	{name: "chatId unknown", fields: text("chat_id", "chat_x"), code: wire.CodeNotFound, reason: "Chat not found"},
 
 	{name: "agentType empty", fields: text("agent_type", ""), code: wire.CodeValidation, reason: "agent_type is empty"},
 	{name: "agentType set", fields: text("agent_type", "chat_agent"), change: func(s *seen) { s.Options = `{"agent_type":"chat_agent"}` }},
@@ -95,7 +95,7 @@ var options = []option{
 		s.Options = `{"use_knowledgebase":false,"document_keys":["{house}"]}`
 	}},
 	{name: "documentKeys of another user", fields: text("document_keys", `["{house}","{his}"]`), code: wire.CodeNotFound, reason: "Document not found"},
-	{name: "documentKeys of nothing", fields: text("document_keys", `["doc_x"]`), code: wire.CodeNotFound, reason: "Document not found"},
+	{name: "documentKeys unknown", fields: text("document_keys", `["doc_x"]`), code: wire.CodeNotFound, reason: "Document not found"},
 
 	// images empty: no part, the same as unset.
 	{name: "images set", fields: []field{file("a.png", imagetest.PNG(2, 3)), file("a.png", imagetest.GIF(1, 1))}, change: func(s *seen) {
@@ -149,7 +149,7 @@ var options = []option{
 		s.Options, s.Content = `{"example_json":"{\"a\": 1}"}`, `{"a": 2}`
 		s.System += ` > {"a": 1}`
 	}},
-	{name: "exampleJson that is none", fields: text("example_json", "a"), code: wire.CodeValidation, reason: "example_json must be"},
+	{name: "exampleJson invalid", fields: text("example_json", "a"), code: wire.CodeValidation, reason: "example_json must be"},
 
 	{name: "skipStream false", fields: text("skip_stream", "false")},
 	{name: "skipStream empty", fields: text("skip_stream", ""), code: wire.CodeValidation, reason: "skip_stream must be true or false"},

@@ -29,7 +29,7 @@ func TestBodiesThatSlowDown(t *testing.T) {
 	}{
 		{"to nothing", 0, 30 * time.Second, 30 * time.Second},
 		{"to less than the floor", 12, 30 * time.Second, 60 * time.Second},
-		{"to the floor and a little", 18, 0, 0},
+		{"to a little above the floor", 18, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +60,7 @@ func TestBodiesThatSlowDown(t *testing.T) {
 					return
 				}
 				refusal(t, w, 400, wire.CodeValidation)
-				require.Contains(t, w.Body.String(), "The body came too slowly")
+				require.Contains(t, w.Body.String(), "The body arrived too slowly")
 				took := time.Since(begun) - 10*time.Second // the time that a refused client is granted
 				require.GreaterOrEqual(t, took, test.least)
 				require.LessOrEqual(t, took, test.most)
@@ -69,7 +69,7 @@ func TestBodiesThatSlowDown(t *testing.T) {
 	}
 }
 
-// takes reads an answer at so many KiB a second, and returns how long that took.
+// takes reads an answer at this many KiB a second, and returns how long that took.
 func takes(t *testing.T, conn net.Conn, pace int) (whole bool, took time.Duration) {
 	t.Helper()
 	begun := time.Now()
@@ -80,7 +80,7 @@ func takes(t *testing.T, conn net.Conn, pace int) (whole bool, took time.Duratio
 	return n == response.ContentLength, time.Since(begun)
 }
 
-// slowReader reads so many bytes a second.
+// slowReader reads this many bytes a second.
 type slowReader struct {
 	from io.Reader
 	pace int

@@ -48,7 +48,7 @@ func (l list) position(cursor string) (int64, error) {
 			return int64(position), nil
 		}
 	}
-	return 0, invalid("cursor does not belong to this list; take the next_cursor of the page before", "cursor")
+	return 0, invalid("cursor does not belong to this list; use the next_cursor of the previous page", "cursor")
 }
 
 // page is the part of a list that the query asks for.
@@ -69,7 +69,7 @@ func (c *call) page(of list) (p page, err error) {
 	}
 	if query.Has("cursor") {
 		if len(query["cursor"]) > 1 {
-			return p, invalid("cursor must be one text", "cursor")
+			return p, invalid("cursor must be given once", "cursor")
 		}
 		p.Before, err = of.position(query.Get("cursor"))
 	}
@@ -111,7 +111,7 @@ func (c *call) historyPage() (p historyPage, err error) {
 	p.Before, p.Through = named["before"], named["message_id"]
 	switch branches := named["branches"]; {
 	case branches == "all" && p.Through != "":
-		err = invalid("branches=all and message_id exclude each other", "branches", "message_id")
+		err = invalid("branches=all and message_id cannot be combined", "branches", "message_id")
 	case branches == "all":
 		p.All = true
 	case branches != "":
@@ -125,9 +125,9 @@ func documentPage(request wire.ListDocumentsRequest) (page knowledge.Page, err e
 	page = knowledge.Page{Number: 1, Size: knowledge.DefaultPage, Search: request.NameSearch}
 	switch {
 	case request.Cursor != "" && request.Page != nil:
-		return page, invalid("cursor and page exclude each other", "cursor", "page")
+		return page, invalid("cursor and page cannot be combined", "cursor", "page")
 	case request.Limit != nil && request.ItemsPerPage != nil:
-		return page, invalid("limit and items_per_page exclude each other", "limit", "items_per_page")
+		return page, invalid("limit and items_per_page cannot be combined", "limit", "items_per_page")
 	case request.Limit != nil && (*request.Limit < 1 || *request.Limit > knowledge.MaxPage):
 		return page, invalid(fmt.Sprintf("limit is %d, want 1 to %d", *request.Limit, knowledge.MaxPage), "limit")
 	}

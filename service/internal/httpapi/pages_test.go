@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// many stores memories of a user, named after it.
+// many stores memories of a user, named after the user.
 func (s *service) many(user string, count int) {
 	var all []wire.Memory
 	for i := range count {
@@ -34,7 +34,7 @@ type pageOf struct {
 var memoryLists = map[string]func(s *service, query string) pageOf{
 	"listMemories": func(s *service, query string) pageOf {
 		list := decode[wire.ListMemoriesResponse](s.t, s.do("GET", "/agents/assistant/memories?user_id=ann"+query, asServer(), ""))
-		require.Equal(s.t, len(list.MemoriesByUser["ann"]), list.TotalMemories, "of this answer")
+		require.Equal(s.t, len(list.MemoriesByUser["ann"]), list.TotalMemories, "in this answer")
 		return pageOf{ids(list.MemoriesByUser["ann"]), list.NextCursor, list.HasMore}
 	},
 	"listUserMemories": func(s *service, query string) pageOf {
@@ -43,7 +43,7 @@ var memoryLists = map[string]func(s *service, query string) pageOf{
 	},
 	"listPendingMemories": func(s *service, query string) pageOf {
 		list := decode[wire.ListPendingMemoriesResponse](s.t, s.do("GET", "/memory-approvals/pending?x=1"+query, as("ann"), ""))
-		require.Equal(s.t, len(list.Approvals), list.Total, "of this answer")
+		require.Equal(s.t, len(list.Approvals), list.Total, "in this answer")
 		return pageOf{ids(list.Approvals), list.NextCursor, list.HasMore}
 	},
 }
@@ -68,7 +68,7 @@ func TestMemoriesInPages(t *testing.T) {
 	}
 }
 
-func TestWhoAsksForNoPageGetsUpTo1000(t *testing.T) {
+func TestListsWithoutPagingHaveUpTo1000(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.many("ann", 1000)
@@ -85,14 +85,14 @@ func TestWhoAsksForNoPageGetsUpTo1000(t *testing.T) {
 		require.Equal(t, "true", w.Header().Get("X-Has-More"), path)
 		w = s.do("GET", path+"?limit=1000", as("ann"), "")
 		require.Contains(t, w.Body.String(), `"has_more":true`)
-		require.NotContains(t, w.Header(), "X-Has-More", "who asked for a page reads its fields")
+		require.NotContains(t, w.Header(), "X-Has-More", "a client that asked for a page reads its fields")
 	}
 	require.True(t, strings.HasPrefix(s.get(as("ann"), paths[1]), "["), "a bare array")
 	require.Equal(t, pageOf{ids: []string{"ann 0"}}, memoryLists["listUserMemories"](s,
 		"&cursor="+memoryLists["listUserMemories"](s, "&limit=1000").next))
 }
 
-func TestPagesThatCannotBe(t *testing.T) {
+func TestInvalidPages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.many("ann", 3)
@@ -142,7 +142,7 @@ func TestDocumentsInPages(t *testing.T) {
 		s.upload(asServer(), "new.md", "# Another note")
 		body = fmt.Sprintf(`{"limit":2,"cursor":%q}`, list.NextCursor)
 	}
-	require.Equal(t, want, got, "what comes meanwhile moves nothing")
+	require.Equal(t, want, got, "what is added meanwhile shifts nothing")
 	byNumber := s.listed(as("ann"), `{"page":3,"items_per_page":2}`)
 	require.Equal(t, want[1], byNumber.Docs[0].ContentKey)
 	require.True(t, byNumber.HasMore)

@@ -39,7 +39,7 @@ func manyTools(count int, definition string) string {
 var wrongPageTools = []struct{ name, tools, says string }{
 	{"a list", `[]`, ""},
 	{"a list of tools", `[` + paint + `]`, ""},
-	{"a text", `"paint"`, ""},
+	{"a string", `"paint"`, ""},
 	{"a number", `1`, ""},
 	{"true", `true`, ""},
 	{"not JSON", `{"paint":`, ""},
@@ -53,21 +53,21 @@ var wrongPageTools = []struct{ name, tools, says string }{
 	{"a name twice, escaped", `{"paint":` + paint + `,"p\u0061int":` + paint + `}`, "occurs twice"},
 	{"the name of an http tool", defined("act", paint), "occurs twice, as http and page"},
 	{"a definition null", defined("paint", `null`), "want an object"},
-	{"a definition that is a text", defined("paint", `"x"`), "want an object"},
+	{"a definition that is a string", defined("paint", `"x"`), "want an object"},
 	{"a definition that is a list", defined("paint", `[]`), "want an object"},
 	{"an unknown field", defined("paint", `{"description":"x","parameters":{"type":"object"},"url":"http://127.0.0.1/"}`), `"url" is unknown`},
 	{"a kind", defined("paint", `{"description":"x","parameters":{"type":"object"},"kind":"http"}`), `"kind" is unknown`},
 	{"a field twice", defined("paint", `{"description":"x","description":"y","parameters":{"type":"object"}}`), "occurs twice"},
 	{"no description", defined("paint", `{"parameters":{"type":"object"}}`), "description"},
 	{"an empty description", defined("paint", `{"description":"","parameters":{"type":"object"}}`), "description"},
-	{"a description of 8 KiB and one more", defined("paint", `{"description":"`+strings.Repeat("x", 8193)+`","parameters":{"type":"object"}}`), "at most 8192"},
-	{"a description that is no text", defined("paint", `{"description":1,"parameters":{"type":"object"}}`), "want a string"},
+	{"a description of one byte more than 8 KiB", defined("paint", `{"description":"`+strings.Repeat("x", 8193)+`","parameters":{"type":"object"}}`), "at most 8192"},
+	{"a description that is not a string", defined("paint", `{"description":1,"parameters":{"type":"object"}}`), "want a string"},
 	{"no parameters", defined("paint", `{"description":"x"}`), "parameters"},
 	{"parameters true", defined("paint", withSchema(`true`)), "parameters"},
 	{"parameters of no type", defined("paint", withSchema(`{}`)), "parameters"},
 	{"parameters of a list", defined("paint", withSchema(`{"type":"array"}`)), "parameters"},
 	{"parameters of two types", defined("paint", withSchema(`{"type":["object","null"]}`)), "parameters"},
-	{"no schema", defined("paint", withSchema(`{"type":"object","properties":1}`)), "parameters"},
+	{"an invalid schema", defined("paint", withSchema(`{"type":"object","properties":1}`)), "parameters"},
 	{"another draft", defined("paint", withSchema(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`)), "parameters"},
 	{"a remote $ref", defined("paint", withSchema(`{"type":"object","properties":{"n":{"$ref":"https://example.com/n.json"}}}`)), "parameters"},
 	{"a $ref to a file", defined("paint", withSchema(`{"type":"object","properties":{"n":{"$ref":"file:///etc/passwd"}}}`)), "parameters"},
@@ -79,12 +79,12 @@ var wrongPageTools = []struct{ name, tools, says string }{
 	{"U+0000", defined("paint", withSchema(`{"type":"object","title":"\u0000"}`)), ""},
 	{"a schema nested deeply", defined("paint", withSchema(`{"type":"object","x":`+strings.Repeat(`[`, 90)+strings.Repeat(`]`, 90)+`}`)), "deeper"},
 	{"another approval", defined("paint", painted("maybe")), "approval"},
-	{"an approval that is no text", defined("paint", strings.Replace(paint, `"timeout"`, `"approval":true,"timeout"`, 1)), "approval"},
-	{"idempotent as a text", defined("paint", strings.Replace(paint, `"timeout"`, `"idempotent":"true","timeout"`, 1)), "idempotent"},
+	{"an approval that is not a string", defined("paint", strings.Replace(paint, `"timeout"`, `"approval":true,"timeout"`, 1)), "approval"},
+	{"idempotent as a string", defined("paint", strings.Replace(paint, `"timeout"`, `"idempotent":"true","timeout"`, 1)), "idempotent"},
 	{"a timeout below 0", defined("paint", strings.Replace(paint, `60`, `-1`, 1)), "timeout"},
 	{"a timeout beyond an hour", defined("paint", strings.Replace(paint, `60`, `3601`, 1)), "timeout"},
-	{"a timeout as a text", defined("paint", strings.Replace(paint, `60`, `"60"`, 1)), "timeout"},
-	{"64 tools beside the agent's", manyTools(64, paint), "at most 64"},
+	{"a timeout as a string", defined("paint", strings.Replace(paint, `60`, `"60"`, 1)), "timeout"},
+	{"64 tools in addition to the agent's", manyTools(64, paint), "at most 64"},
 	{"65 tools", manyTools(65, paint), "at most 64"},
 	{"64 KiB of schemas", manyTools(33, withSchema(`{"type":"object","title":"`+strings.Repeat("x", 2000)+`"}`)), "at most 65536"},
 }
@@ -165,7 +165,7 @@ func TestPageToolsOfAnAgent(t *testing.T) {
 	}
 }
 
-// If a client doesn't say that it knows calls, the model is offered no page tools and the answer doesn't wait.
+// If a client doesn't say that it handles calls, the model is offered no page tools and the answer doesn't wait.
 func TestPageToolsWithoutToolCalls(t *testing.T) {
 	t.Parallel()
 	for _, fields := range [][]field{
@@ -181,6 +181,6 @@ func TestPageToolsWithoutToolCalls(t *testing.T) {
 		answer := decode[wire.SendMessageResponse](t, w).Message
 		require.Equal(t, "I ask.\n\nDone.", answer.Content)
 		require.Equal(t, []string{wire.CallDenied, wire.ReasonClient}, []string{answer.ToolCalls[0].Status, answer.ToolCalls[0].Reason})
-		require.Len(t, model.asked()[0].Tools, 1, "act alone")
+		require.Len(t, model.asked()[0].Tools, 1, "only act")
 	}
 }

@@ -40,7 +40,7 @@ func inBubble(t *testing.T, change func(*setup)) *service {
 }
 
 // A client that waits for a whole answer is told that the answer waits: at once if people or pages
-// are asked, otherwise after 30 s. A client that knows no calls waits for the end.
+// are asked, otherwise after 30 s. A client that can't handle calls waits for the end.
 func TestHowLongAJSONSendWaits(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -50,8 +50,8 @@ func TestHowLongAJSONSendWaits(t *testing.T) {
 		after  time.Duration
 	}{
 		{"a tool that takes long", []field{knows}, 202, 30 * time.Second},
-		{"who knows no calls", nil, 200, 45 * time.Second},
-		{"who says so", []field{{name: "tool_calls", value: "false"}}, 200, 45 * time.Second},
+		{"a client without tool_calls", nil, 200, 45 * time.Second},
+		{"a client with tool_calls false", []field{{name: "tool_calls", value: "false"}}, 200, 45 * time.Second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestHowLongAJSONSendWaits(t *testing.T) {
 }
 
 // If only people or the page can settle the open calls, the client need not wait.
-func TestWhoIsAskedAtOnce(t *testing.T) {
+func TestClientsDontWaitForPeopleOrPages(t *testing.T) {
 	t.Parallel()
 	for approval, status := range map[string]string{wire.ApprovalUser: wire.CallAwaiting, wire.ApprovalAdmin: wire.CallAwaiting, wire.ApprovalNever: wire.CallApproved} {
 		s := start(t, with(calling("paint", red)))
@@ -93,7 +93,7 @@ func TestWhoIsAskedAtOnce(t *testing.T) {
 	}
 }
 
-// A stream is silent while its answer waits, except comments, and continues in the same connection.
+// A stream is silent while its answer waits, except for comments, and continues in the same connection.
 func TestHeartbeatsOfAParkedStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func (s *service) deleteChat(h headers, chatID string) {
 	require.Equal(s.t, 200, w.Code, w.Body)
 }
 
-// A deleted chat removes its calls, in every state.
+// Deleting a chat removes its calls, in every state.
 func TestDeletingAChatWithCalls(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{wire.CallAwaiting, wire.CallApproved, wire.CallRunning} {
@@ -227,12 +227,12 @@ func TestStoppingAnAnswerWithCalls(t *testing.T) {
 			conflicts(t, s.claim(as("ann"), callID, oneClaim, painted("user")), want)
 		}
 		s.attend()
-		require.Equal(t, events, s.resume(as("ann"), streamID, "").Body.String(), "no event more")
+		require.Equal(t, events, s.resume(as("ann"), streamID, "").Body.String(), "no further event")
 		require.Len(t, model.asked(), 1, "no model is asked")
 	}
 }
 
-// At most 100 answers of a user wait. A call that needs no waiting is not refused, nor is one that continues.
+// At most 100 answers of a user wait. An answer that need not wait is not refused, and neither is one that continues.
 func TestTheHundredAndFirstParkedAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) {

@@ -56,7 +56,7 @@ func TestTheProtocolHasEveryFieldOfOperations(t *testing.T) {
 			require.ElementsMatch(t, answeredFields(doc, one), answers, "%s answers", one.id)
 		}
 	}
-	require.Empty(t, rows, "operations that there are not")
+	require.Empty(t, rows, "operations that don't exist")
 	filters := takenFields(doc, named(t, doc, "listMemories"))
 	require.ElementsMatch(t, filters, slices.DeleteFunc(spans(section(t, "Reading memories")...), func(name string) bool {
 		return !strings.HasSuffix(name, "?")

@@ -37,7 +37,7 @@ func (c *call) query(names ...string) (map[string]string, error) {
 		}
 	}
 	if wrong != nil {
-		return nil, invalid(strings.Join(wrong, " and ")+` must be one text in UTF-8, and not ".", ".." or empty`, wrong...)
+		return nil, invalid(strings.Join(wrong, " and ")+` must be one value in UTF-8, and not ".", ".." or empty`, wrong...)
 	}
 	return read, nil
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// rated starts a service with rates.
+// rated starts a service with these limits a minute.
 func rated(t *testing.T, chats, uploads, writes int) *service {
 	return start(t, func(up *setup) {
 		up.http.Limits.ChatsPerMinute, up.http.Limits.UploadsPerMinute, up.http.Limits.WritesPerMinute = chats, uploads, writes
 	})
 }
 
-// tooMany holds an answer to be a refusal for some seconds.
+// tooMany requires an answer to be a refusal for this many seconds.
 func tooMany(t *testing.T, w *httptest.ResponseRecorder, code, seconds string) {
 	t.Helper()
 	refusal(t, w, 429, code)
@@ -58,7 +58,7 @@ func TestChatsAMinute(t *testing.T) {
 	tooMany(t, s.create(as("ann"), inProject), wire.CodeRateLimited, "20")
 }
 
-// unread is a body that nobody may look at.
+// unread is a body that must not be read.
 type unread struct{ t *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
@@ -66,7 +66,7 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// What is refused for its rate costs no body.
+// A request that is refused for its rate is refused before its body is read.
 func TestARateIsCountedBeforeTheBodyIsRead(t *testing.T) {
 	t.Parallel()
 	s := rated(t, 1, 1, 1)
@@ -77,7 +77,7 @@ func TestARateIsCountedBeforeTheBodyIsRead(t *testing.T) {
 		"/chat/create": "POST", "/v3/project/knowledge/add/file": "POST", "/chat/delete": "DELETE", "/memory-approvals/m1/action": "POST",
 	} {
 		r := httptest.NewRequest(method, path, unread{t})
-		r.Header.Set("Expect", "100-continue") // so that what is left unread is not waited for
+		r.Header.Set("Expect", "100-continue") // so that the service doesn't wait for what it leaves unread
 		require.Equal(t, 429, s.serve(r, as("ann").json()).Code, path)
 	}
 }
@@ -99,7 +99,7 @@ func TestUploadsAMinute(t *testing.T) {
 	s.upload(as("bob"), "note.md", "# A note")
 }
 
-// Every other request that writes counts in one rate, and none that reads.
+// All other requests that write count towards one rate. Requests that read don't.
 func TestWritesAMinute(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]struct{ method, path, body string }{
@@ -127,7 +127,7 @@ func TestWritesAMinute(t *testing.T) {
 			for range 5 {
 				require.Equal(t, 200, s.do("GET", "/project/demo/chat", as("ann"), "").Code)
 				require.Equal(t, 200, s.do("POST", "/v3/project/demo/knowledgebase", as("ann").json(), `{}`).Code)
-				require.Equal(t, 200, s.create(as("ann"), inProject).Code, "it has a rate of its own")
+				require.Equal(t, 200, s.create(as("ann"), inProject).Code, "it has its own rate")
 			}
 		})
 	}
@@ -142,8 +142,8 @@ func TestWritesOfAnAPIKey(t *testing.T) {
 	require.Equal(t, 404, s.do("DELETE", "/memories/m1", as("ann"), "").Code)
 }
 
-// A decision that is repeated is not counted, nor does its key open other ways.
-func TestAKnownKeyCountsForItsOwnRequestAlone(t *testing.T) {
+// A repeated decision is not counted, but its key exempts no other request.
+func TestAKnownKeyExemptsOnlyItsOwnRequest(t *testing.T) {
 	t.Parallel()
 	s := rated(t, 0, 0, 2)
 	s.remember("assistant", "ann", pending("m1"))
@@ -258,13 +258,13 @@ func TestUserIDsHaveALimit(t *testing.T) {
 	require.ErrorContains(t, err, "user_id has 21 bytes, want at most 20")
 
 	path := "/agents/assistant/memories/user/" + strings.ReplaceAll(longer, "ä", "%C3%A4")
-	require.Contains(t, s.get(asServer(), path), `"m1"`, "what is stored of such a user can be read")
+	require.Contains(t, s.get(asServer(), path), `"m1"`, "what is stored for such a user can be read")
 	require.Contains(t, s.do("DELETE", path, asServer(), "").Body.String(), `"deleted":1`)
 	refusal(t, s.do("GET", path, as(id), ""), 403, wire.CodePermissionDenied, "user_id")
 }
 
-// What was stored before a limit of sizes can be read, answered again and deleted.
-func TestWhatIsBeyondANewSizeStays(t *testing.T) {
+// What was stored before a size limit was set can be read, answered again and deleted.
+func TestDataBeyondANewSizeLimitStays(t *testing.T) {
 	t.Parallel()
 	var config chat.Config
 	s := newService(t, func(up *setup) { config = up.chat })

@@ -16,8 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The log has a line for each request, and in none of them a credential, a
-// user, a chat or a word.
+// The log has a line for each request. No line holds a credential, a user, a chat or a text.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -70,7 +69,7 @@ func TestHealth(t *testing.T) {
 	})
 	w = stalled.do("GET", "/readyz", nil, "")
 	refusal(t, w, 503, wire.CodeUnavailable)
-	require.Contains(t, w.Body.String(), `"Not ready: the database takes no writes, since another write goes on; try again in a moment"`)
+	require.Contains(t, w.Body.String(), `"Not ready: the database accepts no writes, because another write is running; try again in a moment"`)
 
 	ending := start(t, nil)
 	ending.chat.Close(t.Context())

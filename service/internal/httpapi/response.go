@@ -30,7 +30,7 @@ func newResponse(w http.ResponseWriter) *response {
 	return &response{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
-// Unwrap returns http.ResponseController access to the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader sends the status.

@@ -101,7 +101,7 @@ var passages = []passage{
 	{"DELETE /chat/delete", "/chat/delete", `{"project_id":"demo","chat_id":"CHAT"}`, hers},
 }
 
-// pass sends the request of a row, in which names says what stands for ids.
+// pass sends the request of a row, in which names replaces the placeholders by ids.
 func (s *service) pass(h headers, row passage, names *strings.Replacer) *httptest.ResponseRecorder {
 	method, _, _ := strings.Cut(row.route, " ")
 	at, text := names.Replace(row.path), names.Replace(row.body)
@@ -117,8 +117,8 @@ func (s *service) pass(h headers, row passage, names *strings.Replacer) *httptes
 	return s.do(method, at, h.json(), text)
 }
 
-// Each route has a row that says who may use it. Nobody else learns whether there
-// is anything, and a refused request changes nothing.
+// Each route has a row that says who may use it. Nobody else learns whether the
+// data exists, and a refused request changes nothing.
 func TestWhoMayPass(t *testing.T) {
 	t.Parallel()
 	unknown := strings.NewReplacer("CHAT", "chat_x", "MESSAGE", "msg_x", "STREAM", "stream_x", "CALL", "call_x", "MEMORY", "mem_x", "DOCUMENT", "doc_x", "KEY", "x")
@@ -142,7 +142,7 @@ func TestWhoMayPass(t *testing.T) {
 				}
 				require.Equal(t, before, s.everything(), "%s: nothing has changed", row.route)
 				if got.Code == 404 && callerNames[column] != "ann without an agent" { // she may know what is hers
-					require.Equal(t, whole(s.pass(h, row, unknown)), whole(got), "%s: as what does not exist", row.route)
+					require.Equal(t, whole(s.pass(h, row, unknown)), whole(got), "%s: as if it did not exist", row.route)
 				}
 			}
 		})

@@ -83,8 +83,8 @@ func TestHEADIsGETWithoutTheBody(t *testing.T) {
 	require.Equal(t, "application/json", response.Header.Get("Content-Type"))
 }
 
-// Whatever openapi.yaml describes is served. That nothing else is, every other
-// test shows: an answer that is not described fails it.
+// Whatever openapi.yaml describes is served. Every other test shows that
+// nothing else is: an answer that is not described fails it.
 func TestEverythingThatIsDescribedIsServed(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -110,7 +110,7 @@ func TestEverythingThatIsDescribedIsServed(t *testing.T) {
 func TestRequestIDs(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	for name, id := range map[string]string{"short": "a", "long": strings.Repeat("a", 128), "of all signs": "aZ09._-"} {
+	for name, id := range map[string]string{"short": "a", "long": strings.Repeat("a", 128), "of all characters": "aZ09._-"} {
 		require.Equal(t, id, s.do("GET", "/healthz", headers{"x-request-id": id}, "").Header().Get("X-Request-Id"), name)
 	}
 	seen := map[string]bool{}

@@ -53,8 +53,8 @@ func (l headListener) Accept() (net.Conn, error) {
 }
 
 // headConn closes a connection on which a request's head doesn't arrive in time. Package net/http
-// would take half of a first line for the whole line, and answer 400. But after this machine has
-// slept, that is not the client's fault: if the connection is closed, it retries.
+// would take half of a first line for the whole line, and answer 400. But a head may also be late
+// because this machine was asleep. If the connection is closed, the client retries.
 type headConn struct {
 	net.Conn
 	// handling is true from when a head was read until its answer has ended.
@@ -76,7 +76,7 @@ func (c *headConn) Read(part []byte) (int, error) {
 	return n, err
 }
 
-// CloseWrite lets net/http close a connection in a way that the last answer is still read.
+// CloseWrite lets net/http close a connection in such a way that the last answer can still be read.
 func (c *headConn) CloseWrite() error {
 	if conn, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return conn.CloseWrite()

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// serveTCP serves on a real socket until the test ends, and gives its address.
+// serveTCP serves on a real socket until the test ends, and returns its address.
 func (s *service) serveTCP(t *testing.T) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func (s *service) serveTCP(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// raw sends text on a connection of its own and reads the answer.
+// raw sends text on its own connection and reads the answer.
 func raw(t *testing.T, address, text string) (*http.Response, string) {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestRefusedClientsGetTheirAnswer(t *testing.T) {
 	}
 }
 
-// A client that asks before it sends is told no without having to send.
+// A client that asks before it sends its body is refused without having to send it.
 func TestClientsThatAskFirstSendNothing(t *testing.T) {
 	t.Parallel()
 	address := start(t, nil).serveTCP(t)
@@ -136,7 +136,7 @@ func TestClientsThatAskFirstSendNothing(t *testing.T) {
 	require.Equal(t, 200, response.StatusCode)
 }
 
-// A body that is announced and never comes holds nothing for ever, whether the
+// A body that is announced and never arrives doesn't hold its request for ever, whether the
 // route reads it or not.
 func TestBodiesThatNeverCome(t *testing.T) {
 	t.Parallel()
@@ -176,12 +176,12 @@ func TestBodiesThatNeverCome(t *testing.T) {
 	}
 }
 
-// A head that does not come in time gets no answer: whoever sent it can't know that it was
-// cut, and would take "400 Bad Request" for the last word.
+// A head that does not arrive in time gets no answer: its sender can't know that it was cut, and
+// would not retry after "400 Bad Request".
 func TestLateHeads(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"", "GET /healthz HTTP/1.1\r\nHost: service\r\n\r\n"} {
-		for _, head := range []string{"G", "GET /healthz H", "GET /healthz HTTP/1.1\r\nHo"} { // the second: as long as what tells HTTP/2
+		for _, head := range []string{"G", "GET /healthz H", "GET /healthz HTTP/1.1\r\nHo"} { // the second is as long as "PRI * HTTP/2.0"
 			synctest.Test(t, func(t *testing.T) {
 				conn, err := start(t, nil).listen(t).dial(t.Context(), "", "")
 				require.NoError(t, err)
@@ -205,8 +205,7 @@ func TestLateHeads(t *testing.T) {
 	}
 }
 
-// What one request leaves of deadlines does not touch the next one on its
-// connection.
+// Deadlines that one request leaves behind don't affect the next one on its connection.
 func TestConnectionsAreUsedAgain(t *testing.T) {
 	t.Parallel()
 	for _, http2 := range []bool{false, true} {

@@ -39,7 +39,7 @@ const (
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // service is the whole service in a test, on a real database, with a scripted
-// model. Every answer of it is checked against openapi.yaml.
+// model. Each of its answers is checked against openapi.yaml.
 type service struct {
 	http.Handler
 	t     testing.TB
@@ -94,7 +94,7 @@ func failing(err error) script {
 	}
 }
 
-// start starts a service of which every answer is checked.
+// start starts a service and checks each of its answers.
 func start(t testing.TB, change func(*setup)) *service {
 	s := newService(t, change)
 	s.serveChecked()
@@ -163,7 +163,7 @@ func cancelled() context.Context {
 // headers of a request, by name.
 type headers map[string]string
 
-// asServer acts as the project's administrator, as as a user.
+// asServer returns the headers of the project's administrator, and as those of a user.
 func asServer() headers { return headers{"x-api-key": key, "x-api-secret": secret} }
 func as(user string) headers {
 	return headers{"x-api-key": key, "x-api-secret": secret, "x-user-id": user}
@@ -196,10 +196,10 @@ func (s *service) serve(r *http.Request, h headers) *httptest.ResponseRecorder {
 	return w
 }
 
-// field is a form field; file names the file that it is, if it is one.
+// field is a form field; if it is a file, file is the file's name.
 type field struct{ name, value, file string }
 
-// sendForm posts a message. Without others, message and project_id are set.
+// send posts a message to the project, with more fields.
 func (s *service) send(h headers, fields ...field) *httptest.ResponseRecorder {
 	return s.post(h, form(s.t, append([]field{{name: "message", value: "Hi"}, {name: "project_id", value: project}}, fields...)...))
 }
@@ -243,8 +243,8 @@ func decode[T any](t testing.TB, w *httptest.ResponseRecorder) (value T) {
 	return value
 }
 
-// refusal holds an answer to be an error. Of what was not found the fields need
-// no mention: TestWhatWasNotFound has them all.
+// refusal requires an answer to be an error. For a 404 the fields may be left out:
+// TestWhatWasNotFound has them all.
 func refusal(t testing.TB, w *httptest.ResponseRecorder, status int, code string, fields ...string) {
 	t.Helper()
 	got := decode[wire.ErrorBody](t, w)
@@ -255,7 +255,7 @@ func refusal(t testing.TB, w *httptest.ResponseRecorder, status int, code string
 	}
 }
 
-// everything is all that is stored.
+// everything returns all that is stored.
 func (s *service) everything() string {
 	scope := access.Scope{ProjectID: project}
 	page, err := s.store.ListChats(context.Background(), scope, 0, 100)
@@ -287,8 +287,8 @@ func (s *service) token(request wire.AccessTokenRequest) headers {
 	return bearer(token.AccessToken)
 }
 
-// faults collects what is wrong with answers while fuzzing, when the test that
-// started the service must not be failed from inside.
+// faults collects what is wrong with answers while fuzzing, when the test that started the service
+// must not be failed from inside the fuzz target.
 type faults struct {
 	testing.TB
 	all []string
@@ -299,8 +299,8 @@ func (f *faults) Errorf(format string, values ...any) {
 	f.all = append(f.all, fmt.Sprintf(format, values...))
 }
 
-// fuzzed starts a service for a fuzz test, and gives the function that tells
-// whether its answers were right so far.
+// fuzzed starts a service for a fuzz test, and returns a function that
+// requires all of its answers so far to be right.
 func fuzzed(f *testing.F) (*service, func(*testing.T)) {
 	s := newService(f, func(up *setup) { up.http.Limits = httpapi.Limits{JSONBytes: 1000, MessageCharacters: 100} })
 	found := &faults{TB: f}

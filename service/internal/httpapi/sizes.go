@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// checkMetadata refuses metadata of a field if they are too large.
+// checkMetadata refuses metadata of a field if it is too large.
 func (l Limits) checkMetadata(metadata wire.JSON, field string) error {
 	return atMost(l.MetadataBytes, field, len(metadata))
 }

@@ -90,8 +90,8 @@ func TestStreamOfAFailedAnswer(t *testing.T) {
 		"id: 4\nevent: end\ndata: {}\n\n")
 }
 
-// A refusal is an error and no stream, whatever the client accepts.
-func TestRefusalsAreNoStreams(t *testing.T) {
+// A refusal is an error and not a stream, whatever the client accepts.
+func TestRefusalsAreNotStreams(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	w := s.send(as("ann").with("accept", "text/event-stream"), field{name: "chat_id", value: "chat_x"})
@@ -130,8 +130,8 @@ func TestStreamOfADeletedChat(t *testing.T) {
 	}
 }
 
-// A reader that was slow gets all that waits for it in few writes, each small
-// enough for the deadline of one, and none of more events than it takes memory for.
+// A slow reader gets all that waits for it in a few writes. Each is small enough for its deadline,
+// and has no more events than one batch.
 func TestBacklogsGoOutTogether(t *testing.T) {
 	t.Parallel()
 	pieces := make([]chat.Piece, 6_000)

@@ -18,7 +18,7 @@ import (
 
 const eventStream = "text/event-stream"
 
-// streamed sends a message for a stream and gives it whole, with its start.
+// streamed sends a message for a stream, and returns the whole stream and its start.
 func (s *service) streamed(h headers, fields ...field) (string, wire.Start) {
 	s.t.Helper()
 	w := s.send(h.with("accept", eventStream), fields...)
@@ -92,7 +92,7 @@ func TestEventsThatAreGone(t *testing.T) {
 	require.Equal(t, w.Body.String(), s.resume(as("ann"), again.StreamID, "").Body.String())
 }
 
-// What somebody else has is byte for byte what doesn't exist.
+// What belongs to somebody else looks, byte for byte, like what doesn't exist.
 func TestStreamsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -143,7 +143,7 @@ func TestStreamsOfOthers(t *testing.T) {
 	refusal(t, s.stop(nil, mine.StreamID), 401, wire.CodeAuthentication)
 }
 
-// hanging is a model that says a word and then nothing, until it is left.
+// hanging is a model that says a word and then nothing, until it is cancelled.
 func hanging(asked chan<- struct{}) script {
 	return func(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, error] {
 		return func(yield func(chat.Piece, error) bool) {
@@ -199,7 +199,7 @@ func TestStopByStreamAndByKey(t *testing.T) {
 	}
 }
 
-func TestStopByAKeyThatIsNone(t *testing.T) {
+func TestStopByAnUnknownKey(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	require.Equal(t, 200, s.do("POST", "/chat/create", keyed("ann", "chat").json(), `{"project_id":"demo"}`).Code)
@@ -233,10 +233,10 @@ func TestRegenerate(t *testing.T) {
 	require.Equal(t, eventStream, streamed.Header().Get("Content-Type"))
 	third := startOf(t, streamed)
 	require.Equal(t, history.Messages[0].ID, third.UserMessageID)
-	require.Equal(t, append(siblings, third.MessageID), s.pathOf(first.ChatID, "").Messages[1].Siblings, "any answer, not the last alone")
+	require.Equal(t, append(siblings, third.MessageID), s.pathOf(first.ChatID, "").Messages[1].Siblings, "any answer, not only the last")
 }
 
-// pathOf is the history of a chat, with a query.
+// pathOf returns the history of a chat, with a query.
 func (s *service) pathOf(chatID, query string) wire.ChatHistoryResponse {
 	s.t.Helper()
 	w := s.do("GET", "/project/demo/chat/"+chatID+"/all"+query, as("ann"), "")
@@ -286,7 +286,7 @@ func TestBranches(t *testing.T) {
 	refusal(t, s.send(as("ann"), field{name: "edits", value: question}), 400, wire.CodeValidation, "chat_id")
 }
 
-func TestARepeatedSelectionLeavesThePath(t *testing.T) {
+func TestARepeatedSelectionDoesNotChangeThePath(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	first := s.newChat("ann")
@@ -304,7 +304,7 @@ func TestARepeatedSelectionLeavesThePath(t *testing.T) {
 	leads(first, selects("one", first.Message.ParentID), "")
 	leads(edited, selects("two", edited.MessageID), "")
 	leads(first, selects("one", first.Message.ParentID), "true")
-	require.Equal(t, edited.MessageID, s.pathOf(first.ChatID, "").Messages[1].ID, "the repeat came too late to lead it")
+	require.Equal(t, edited.MessageID, s.pathOf(first.ChatID, "").Messages[1].ID, "a repeat does not change the path")
 	refusal(t, selects("one", edited.MessageID), 422, wire.CodeKeyReused, "idempotency-key")
 	refusal(t, selects("three", "msg_none"), 404, wire.CodeNotFound, "message_id")
 	leads(first, selects("three", first.MessageID), "")
@@ -322,7 +322,7 @@ func TestRegenerateNeedsItsFields(t *testing.T) {
 	refusal(t, s.do("POST", "/v3/chat/message/regenerate", as("ann"), `{}`), 415, wire.CodeUnsupportedMedia)
 }
 
-// The path leads to an answer from its start on, and stays there when it is stopped within.
+// The path leads to an answer as soon as it starts, and stays there if it is stopped in the middle.
 func TestHistoryWhileRegenerating(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
@@ -343,7 +343,7 @@ func TestHistoryWhileRegenerating(t *testing.T) {
 	require.Equal(t, now[1].ID, s.pathOf(old.ChatID, "").Messages[1].ID)
 }
 
-// Repeats pass where new requests meet their limits.
+// Repeats are answered even where new requests have reached their limit.
 func TestRepeatsAtTheLimit(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) { up.chat.Limits.SendsPerMinute = 1 })

@@ -35,7 +35,7 @@ func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessToken
 	}
 	switch {
 	case !isID(request.UserID):
-		return wire.AccessTokenResponse{}, invalid(`user_id must be a text, and not ".", ".." or empty`, "user_id")
+		return wire.AccessTokenResponse{}, invalid(`user_id must be a string, and not ".", ".." or empty`, "user_id")
 	case request.Role != "" && !isRole(request.Role):
 		return wire.AccessTokenResponse{}, invalid(`role is unknown, want "user" or "admin"`, "role")
 	case life < 1 || life > maxLife:

@@ -55,7 +55,7 @@ func (f *uploadForm) add(part *multipart.Part, body *body, limit int64) error {
 	}
 	known := slices.Contains(uploadFields, name)
 	if known && part.FileName() != "" {
-		return invalid(name+" must be a text, not a file", name)
+		return invalid(name+" must be text, not a file", name)
 	}
 	content, err := body.keep(part)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *uploadForm) add(part *multipart.Part, body *body, limit int64) error {
 
 func (f *uploadForm) addFile(part *multipart.Part, body *body, limit int64) error {
 	if part.FileName() == "" {
-		return invalid("file must be a file with a name, not a text", wire.FieldFile)
+		return invalid("file must be a file with a name, not text", wire.FieldFile)
 	}
 	sum := sha256.New()
 	from := io.TeeReader(part, sum)
