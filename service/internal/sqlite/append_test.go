@@ -29,7 +29,7 @@ func TestAppendsThatWaitTogether(t *testing.T) {
 		fails  func(n int) bool
 	}{
 		{"all are stored", named, func(int) bool { return false }},
-		{"all but those of streams that are not there", func(n int) string {
+		{"all but those of missing streams", func(n int) string {
 			if n%5 == 0 {
 				return "none"
 			}

@@ -26,8 +26,8 @@ const (
 	wholeResult     = chat.MaxResult
 )
 
-// loseCalls makes calls due that the previous process was carrying out, because nobody does any
-// more.
+// loseCalls makes the calls due that the previous process was carrying out, because nobody carries
+// them out any more.
 const loseCalls = `UPDATE tool_calls SET due_at = 0 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
 
 type scannedCall struct {
@@ -48,7 +48,7 @@ func scanCall(rows *sql.Rows) (one scannedCall, err error) {
 	return one, err
 }
 
-// readCalls returns calls with so many bytes of their results.
+// readCalls returns calls with this many bytes of their results.
 func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ...any) ([]scannedCall, error) {
 	rows, err := tx.QueryContext(ctx, query, append([]any{bytes}, args...)...)
 	return collect(rows, err, scanCall)
@@ -162,7 +162,7 @@ func rowOf(call chat.Call) ([]any, error) {
 		call.Status, call.Attempts, due, text, []byte(call.Result)}, err
 }
 
-// fillCalls adds their calls to answers.
+// fillCalls adds the calls of answers to them.
 func fillCalls(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	at := map[string]*wire.Message{}
 	for i := range messages {

@@ -10,7 +10,7 @@ func CallLists(filter chat.CallFilter) (texts []string) {
 	return texts
 }
 
-// CallQueries are all others of calls, rounds and parked answers.
+// CallQueries are all other queries of calls, rounds and parked answers.
 var CallQueries = map[string]string{
 	"one":               callByID,
 	"of a stream":       callsOfStream,

@@ -8,7 +8,7 @@ import (
 )
 
 // In the first days, migrations were developed side by side, and some databases took them in
-// another order. So for the first steps the count doesn't tell which were taken, but what they
+// another order. So for the first steps the count doesn't say which were taken, but what they
 // created does.
 
 // traces has a query for each of the first steps, in order, that reports whether it was taken.
@@ -22,10 +22,10 @@ func made(name string) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '%s')", name)
 }
 
-// clears makes room for a step of which another version was taken.
+// clears removes what another version of a step has left in its way.
 var clears = map[string]string{"0008_limits.sql": "DROP INDEX IF EXISTS documents_sizes; DROP INDEX IF EXISTS memories_to_sweep;\n"}
 
-// untraced returns the step to take next, counted from 0, if the database counts so many steps.
+// untraced returns the step to take next, counted from 0, if the database has counted this many steps.
 func untraced(ctx context.Context, tx *sql.Tx, counted int) (next int, err error) {
 	if counted == 0 || counted > len(traces) {
 		return counted, nil

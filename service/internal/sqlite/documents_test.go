@@ -42,8 +42,8 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What deletions leave empty in the index makes each further one slower, and is
-// written again on the way.
+// Empty space that deletions leave in the index makes each further one slower, so the index is
+// rewritten on the way.
 func TestALargeDocumentIsRemovedFromAnIndexThatShrinks(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -65,7 +65,7 @@ func TestALargeDocumentIsRemovedFromAnIndexThatShrinks(t *testing.T) {
 	require.Less(t, pages(), before/4)
 }
 
-// A range is the same as one of the whole text, wherever the parts are cut.
+// A range equals the same range of the whole text, wherever the parts are cut.
 func TestARangeOfATextInManyParts(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

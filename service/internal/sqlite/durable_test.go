@@ -43,7 +43,7 @@ func copied(t *testing.T, path string) string {
 }
 
 // A process that is killed leaves the file with its write-ahead log. What a
-// method had returned by then is there.
+// method had stored when it returned is there.
 func TestKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chatsdk.db")
@@ -105,14 +105,14 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 3, "events": 2, "idempotency_keys": 2}, rows(t, store))
 
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
-	require.NoError(t, store.Sweep(t.Context(), 300, 101)) // of the streams, with which keys live
+	require.NoError(t, store.Sweep(t.Context(), 300, 101)) // sweeps the streams, which keep their keys
 	require.NoError(t, store.Sweep(t.Context(), 300, 101))
 	require.Equal(t, map[string]int{"projects": 1, "chats": 0, "messages": 0, "streams": 0, "events": 0, "idempotency_keys": 1}, rows(t, store))
 	require.NoError(t, store.Sweep(t.Context(), 400, 102))
 	require.Zero(t, rows(t, store)["idempotency_keys"])
 }
 
-// More streams than one transaction takes are swept all the same.
+// A sweep takes more streams than fit into one transaction.
 func TestSweepTakesAll(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -128,7 +128,6 @@ func TestSweepTakesAll(t *testing.T) {
 	require.Equal(t, 130, rows(t, store)["streams"])
 }
 
-// No method of a Store returns these yet.
 func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

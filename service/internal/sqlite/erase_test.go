@@ -43,8 +43,8 @@ func filesHold(t *testing.T, path string, words ...string) (found []string) {
 	return found
 }
 
-// fillWithMarks stores one of everything under words that stand nowhere else,
-// among things that stay, and gives these words.
+// fillWithMarks stores one of everything with words that occur nowhere else, among things that
+// stay, and returns these words.
 func fillWithMarks(t *testing.T, store *sqlite.Store) []string {
 	t.Helper()
 	ctx := t.Context()
@@ -58,10 +58,10 @@ func fillWithMarks(t *testing.T, store *sqlite.Store) []string {
 	}
 	words := []string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerfile", "zzmarkertext",
 		"zzmarkertitle", "zzmarkermemory", "zzmarkertrigger", "zzmarkerasked", "zzmarkerround", "zzmarkercall", "zzmarkerresult"}
-	require.NoError(t, store.Sweep(ctx, 0, 0)) // moves all into the file
+	require.NoError(t, store.Sweep(ctx, 0, 0)) // moves everything into the file
 	held := strings.Join(filesHold(t, pathOf(t, store), words...), "; ")
 	for _, word := range words {
-		if word != "zzmarkerfile" { // it went when it was read
+		if word != "zzmarkerfile" { // it was removed when it was read
 			require.Contains(t, held, word+" in ")
 		}
 	}
@@ -139,8 +139,8 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	require.Empty(t, filesHold(t, pathOf(t, store), words...))
 }
 
-// A single memory and the name that a chat had leave nothing either, whatever
-// else was deleted before.
+// A single deleted memory and a chat's former name leave nothing either, whatever else was deleted
+// before.
 func TestChangedTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -179,7 +179,7 @@ func TestAnOldDatabaseIsCleanedOnce(t *testing.T) {
 	require.NotEmpty(t, hits)
 }
 
-// A run that ends between two steps of a deletion leaves the rest to the next.
+// If a process ends between two steps of a deletion, the next one does the rest.
 func TestDeletionsAreCarriedOn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chatsdk.db")
@@ -229,7 +229,7 @@ func requireHidden(t *testing.T, store *sqlite.Store) {
 	require.Len(t, list.Chats, 80)
 }
 
-// A file that no row names is removed, after a while in which one may come.
+// A file that no row names is removed, after some time in which one may still be stored.
 func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -110,7 +110,7 @@ func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]
 	return readEvents(ctx, tx, number, places, 0, math.MaxInt)
 }
 
-// saidSoFar returns what readers of a stream have got of its answer.
+// saidSoFar returns the part of an answer that readers of its stream have got.
 func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (*chat.Said, error) {
 	events, err := s.openEvents(ctx, tx, streamID)
 	all := &chat.Said{}

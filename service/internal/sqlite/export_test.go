@@ -83,7 +83,7 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, *sql.Tx) err
 	return s.write(ctx, do)
 }
 
-// Waiting is how many writes wait for the writer.
+// Waiting returns how many writes wait for the writer.
 func (s *Store) Waiting() int {
 	s.writes.mu.Lock()
 	defer s.writes.mu.Unlock()
@@ -93,10 +93,10 @@ func (s *Store) Waiting() int {
 // Writes are those that wait for the writer.
 type Writes = writes
 
-// NewWrites are none.
+// NewWrites returns empty Writes.
 func NewWrites() *Writes { return &writes{joined: make(chan struct{}, 1)} }
 
-// Join adds one with a patience.
+// Join adds a write with a patience.
 func (w *writes) Join(patience time.Duration) { w.join(&write{patience: patience}) }
 
 // Begin begins a transaction.

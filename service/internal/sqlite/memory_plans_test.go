@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// plan is how SQLite goes about a query.
+// plan returns the steps in which SQLite runs a query.
 func plan(t *testing.T, db *sql.DB, query string, args ...any) (steps []string) {
 	t.Helper()
 	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
@@ -30,7 +30,7 @@ func plan(t *testing.T, db *sql.DB, query string, args ...any) (steps []string) 
 	return steps
 }
 
-// Lists come out of their index in order, whatever narrows them.
+// Lists come out of their index in order, with every filter.
 func TestListsOfMemoriesUseTheirIndex(t *testing.T) {
 	t.Parallel()
 	_, readers := openNew(t).Pools()
@@ -68,7 +68,7 @@ func TestListsOfMemoriesUseTheirIndex(t *testing.T) {
 	}
 }
 
-// requireList requires that the list uses an index that gives its order.
+// requireList requires that the list uses an index that has its order.
 func requireList(t *testing.T, db *sql.DB, name string, query memory.Query, index string) {
 	t.Helper()
 	text, args := sqlite.MemoriesQuery(query)

@@ -51,8 +51,8 @@ func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	return m, err
 }
 
-// fillUnfinished adds their calls to answers. To those that are being written it adds the text
-// and the sources of their events so far.
+// fillUnfinished adds the calls of answers to them. To answers that are being written it also adds
+// the text and the sources of their events so far.
 func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	for i := range messages { // this comes first: an open answer may end meanwhile
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {

@@ -50,7 +50,7 @@ func TestOpenMakesAPrivateFile(t *testing.T) {
 	}
 }
 
-// A file that exists keeps the pages that it has.
+// An existing file keeps its page size.
 func TestNewFilesHaveSmallPages(t *testing.T) {
 	t.Parallel()
 	size := func(store *sqlite.Store) (bytes int) {
@@ -73,7 +73,7 @@ func TestOpenExplainsWhatIsWrong(t *testing.T) {
 		{"a text", text("Dear diary, this is no database.\n"), "file is not a database; move it away or restore it"},
 		{"a long text", text(strings.Repeat("no database\n", 5000)), "file is not a database; move it away or restore it"},
 		{"a few bytes", text("xy"), "file is not a database; move it away or restore it"},
-		{"a header of noughts", damaged(0, 100, 0), "file is not a database; move it away or restore it"},
+		{"a header of zeros", damaged(0, 100, 0), "file is not a database; move it away or restore it"},
 		{"a damaged schema", damaged(100, 4000, 0xff), "the database is damaged; restore it or move it away"},
 		{"a file cut short", cut(5000), "the database is damaged; restore it or move it away"},
 		{"a folder", folder, "it can't be opened as a file; check that it is a file, and the permissions of it and its folder"},
@@ -103,7 +103,7 @@ func TestOpenNeedsAFolder(t *testing.T) {
 func TestOpenNeedsToWrite(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
-		t.Skip("root writes everywhere")
+		t.Skip("root may write everywhere")
 	}
 	path := filepath.Join(t.TempDir(), "chatsdk.db")
 	store(t, path)

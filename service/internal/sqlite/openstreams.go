@@ -59,8 +59,8 @@ func (s *Store) openStream(streamID string, number int64) {
 	})
 }
 
-// reserve reserves ids for so many events of a stream, in a row of their own. It reports whether
-// the stream is open.
+// reserve reserves ids for this many events of a stream, in their own row. It reports whether the
+// stream is open.
 func (s *Store) reserve(streamID string, count int) (number int64, at place, found bool) {
 	o := &s.open
 	position := o.take()

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// began makes a chat with the streams that are named, all open.
+// began makes a chat with open streams of these names.
 func began(t *testing.T, store *sqlite.Store, names ...string) {
 	t.Helper()
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
@@ -109,9 +109,9 @@ func TestAnEventOfTwoLinesIsRefused(t *testing.T) {
 	require.Equal(t, []string{`chunk {"text":"one"}`}, dataOf(t, store, "s", 10))
 }
 
-// An append whose transaction fails leaves nothing, in memory neither: the next one gets
-// its ids, and is read.
-func TestAppendsThatComeToNothing(t *testing.T) {
+// An append whose transaction fails leaves nothing, not even in memory: the next one gets its ids,
+// and is read.
+func TestFailedAppendsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	store := patient(t)
 	began(t, store, "s", "t")
@@ -130,7 +130,7 @@ func TestAppendsThatComeToNothing(t *testing.T) {
 }
 
 // An end or a deletion that fails leaves the stream open.
-func TestEndsThatComeToNothing(t *testing.T) {
+func TestFailedEndsLeaveTheStreamOpen(t *testing.T) {
 	t.Parallel()
 	store := patient(t)
 	began(t, store, "s")
@@ -149,7 +149,7 @@ func TestEndsThatComeToNothing(t *testing.T) {
 }
 
 // A failed turn leaves no stream to append to.
-func TestTurnsThatComeToNothing(t *testing.T) {
+func TestFailedTurnsLeaveNoStream(t *testing.T) {
 	t.Parallel()
 	store := patient(t)
 	began(t, store)
@@ -223,7 +223,7 @@ func TestADeletedAnswerLeavesNoEvents(t *testing.T) {
 	require.Len(t, dataOf(t, store, "other", 10), 3)
 }
 
-// A position is not used again while anybody may still name it.
+// A position is not used again while anything may still refer to it.
 func TestPositionsAreNotUsedAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chatsdk.db")

@@ -36,11 +36,11 @@ func TestPragmasHoldForEveryConnection(t *testing.T) {
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "t")))
 	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: "t", Epoch: 1}, []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}}),
-		"what was prepared on the connection that is gone is prepared again")
+		"the new connection prepares the statements again")
 }
 
-// connections takes all of a pool and drops them when the test of them is over,
-// so that the pool opens new ones.
+// connections takes all connections of a pool. requirePragmas drops each of them, so that the pool
+// opens new ones.
 func connections(t *testing.T, pool *sql.DB, count int) []*sql.Conn {
 	t.Helper()
 	require.Equal(t, count, pool.Stats().MaxOpenConnections)
@@ -132,7 +132,7 @@ func TestPingFailsWhenNothingCanBeWritten(t *testing.T) {
 	require.NoError(t, store.Ping(t.Context()))
 }
 
-// Anybody may ask, and as often as they like.
+// Anybody may ping, as often as they like.
 func TestPingWaitsForNoWriter(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -65,7 +65,7 @@ const namesOfCalls = `
 	SELECT message_id, json_extract(call, '$.name'), status FROM tool_calls
 	WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`
 
-// nameCalls adds the names and states of their calls to answers.
+// nameCalls adds the names and states of the calls of answers to them.
 func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) error {
 	at := map[string]*chat.PromptMessage{}
 	for i := range messages {

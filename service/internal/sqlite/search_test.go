@@ -60,9 +60,9 @@ func TestPassagesMayLieAmongOthers(t *testing.T) {
 	require.Equal(t, "document1", left)
 }
 
-// A word that very many passages hold is passed over where another one tells
-// more, and searched for where none does.
-func TestACommonWordIsPassedOver(t *testing.T) {
+// A word that very many passages hold is skipped if another one says more, and searched for if
+// none does.
+func TestACommonWordIsSkipped(t *testing.T) {
 	t.Parallel()
 	db := openTables(t)
 	_, err := db.Exec(`

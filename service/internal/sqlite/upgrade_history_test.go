@@ -22,15 +22,15 @@ import (
 // named. None of it changes what is found.
 var others = map[string][]string{
 	"index memories_pending_of_agent": {"6a1fafe", "2ece549"}, // it came into the step a day later: the queue of an agent is slower without it
-	"index streams_open":              {"975570b"},            // nobody asks for it any more
+	"index streams_open":              {"975570b"},            // no query uses it any more
 }
 
 // drafts are commits in which the step of tools was being written, when no program made calls
 // yet. Their databases open.
 var drafts = []string{"4a769c3", "9550caf"}
 
-// Databases of every schema that was ever committed open, have the schema of a new one, and
-// what was in them.
+// Databases of every schema that was ever committed can be opened, get the schema of a new one, and
+// keep their data.
 func TestUpgradeFromEverySchema(t *testing.T) {
 	t.Parallel()
 	fresh := filepath.Join(t.TempDir(), "chatsdk.db")

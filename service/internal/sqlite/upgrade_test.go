@@ -22,7 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// upgraded opens a database that took the first steps of the schema alone, with
+// upgraded opens a database that took only the first steps of the schema, with
 // what the script puts into it.
 func upgraded(t *testing.T, steps int, script string, args ...any) *sqlite.Store {
 	t.Helper()
@@ -43,7 +43,7 @@ func upgraded(t *testing.T, steps int, script string, args ...any) *sqlite.Store
 	return openFile(t, path)
 }
 
-// A database of the release before, left by a process that was killed in the
+// A database of the previous release, left by a process that was killed in the
 // middle of an answer: what its readers saw is kept, and ends with an error.
 func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,7 @@ func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 	require.Len(t, events, 3)
 	options, err := store.SendOptions(t.Context(), "q1")
 	require.NoError(t, err)
-	require.Nil(t, options, "nobody kept them then")
+	require.Nil(t, options, "they were not stored then")
 	writer, _ := store.Pools()
 	var fault string
 	require.ErrorIs(t, writer.QueryRow("PRAGMA foreign_key_check").Scan(&fault), sql.ErrNoRows)
@@ -78,7 +78,7 @@ func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 	require.Zero(t, rows(t, store)["events"], "events still go with their chat")
 }
 
-// A database of the release before: images, files to read, texts and memories
+// A database of the previous release: images, files to read, texts and memories
 // are as they were, in parts.
 func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	t.Parallel()
@@ -122,13 +122,13 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	require.NoError(t, store.DeleteChat(ctx, ann, "c1", 200))
 	memories, _, err := store.Memories(ctx, memory.Query{ProjectID: "project", Now: 200})
 	require.NoError(t, err)
-	require.Empty(t, memories, "what waits for a review goes with the chat that it came from")
+	require.Empty(t, memories, "a memory that waits for a review is deleted with its chat")
 	writer, _ := store.Pools()
 	var fault string
 	require.ErrorIs(t, writer.QueryRow("PRAGMA foreign_key_check").Scan(&fault), sql.ErrNoRows)
 }
 
-// A database of the release before: memories are as they were, and are decided, edited and
+// A database of the previous release: memories are as they were, and are decided, edited and
 // erased like new ones.
 func TestUpgradeKeepsMemories(t *testing.T) {
 	t.Parallel()
@@ -190,8 +190,8 @@ func TestUpgradeKeepsTheQueue(t *testing.T) {
 	require.Equal(t, &wire.DetectionFailure{Since: 150, Failures: 1, Code: wire.CodeProviderTimeout}, detection.Failure)
 }
 
-// A database of the release before: streams that are open, ended, swept in part and
-// swept are read as they were.
+// A database of the previous release: streams that are open, ended, partly swept and swept are read
+// as they were.
 func TestUpgradeKeepsEvents(t *testing.T) {
 	t.Parallel()
 	store := upgraded(t, 10, `
@@ -226,7 +226,7 @@ func TestUpgradeKeepsEvents(t *testing.T) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"open", "begun"}, ended)
 	require.NoError(t, store.Sweep(t.Context(), 200, 0))
-	require.Equal(t, 3, rows(t, store)["events"], "those of the open ones")
+	require.Equal(t, 3, rows(t, store)["events"], "those of the open streams")
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 400))
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	require.Zero(t, rows(t, store)["events"])

@@ -15,8 +15,8 @@ import (
 // write may extend the transaction.
 const shareFor = 5 * time.Millisecond
 
-// While more than a few answers are written, a transaction begins at the earliest so long after
-// the previous one, unless a waiting write has less patience. Writes that arrive meanwhile share
+// While more than a few answers are being written, a transaction begins no earlier than this long
+// after the previous one, unless a waiting write has less patience. Writes that arrive meanwhile share
 // it. Each transaction writes whole pages and takes its time, however little it changes.
 const (
 	few      = 4
@@ -58,8 +58,8 @@ func (s *Store) write(ctx context.Context, do change) error { return s.writeWith
 // writeWithin runs do in a transaction of the writer, and returns when that is committed. Writes
 // that arrive while another transaction runs wait, and share the next one: otherwise each of
 // 1,000 answers that are written at the same time would wait for 999 commits. Each write has its
-// own savepoint, so that one that fails or panics is rolled back alone. The end of ctx counts
-// only until do begins.
+// own savepoint, so that only the one that fails or panics is rolled back. The end of ctx
+// counts only until do begins.
 func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do change) error {
 	if err := ctx.Err(); err != nil {
 		return err

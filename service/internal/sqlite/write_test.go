@@ -19,7 +19,7 @@ import (
 
 var errMember = errors.New("a fault of one")
 
-// writeTogether has all wait for the writer, in their order, and gives their errors.
+// writeTogether makes all wait for the writer, in their order, and returns their errors.
 // They share a transaction unless the Store has been told otherwise.
 func writeTogether(t *testing.T, store *sqlite.Store, all []func() error) []error {
 	t.Helper()
@@ -40,7 +40,7 @@ func writeTogether(t *testing.T, store *sqlite.Store, all []func() error) []erro
 	return errs
 }
 
-// note stores a number, in the order in which notes come.
+// note stores a number, in the order in which notes arrive.
 func note(ctx context.Context, tx *sql.Tx, n int) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO projects VALUES ('p' || ?1, (SELECT count(*) FROM projects))`, n)
 	return err
@@ -81,9 +81,8 @@ func writing(ctx context.Context, store *sqlite.Store, n int, spoil func(context
 	}
 }
 
-// What waits for the writer shares a transaction, and what is wrong with some is no
-// fault of the others. Each of these is what the third, the seventh and the first
-// do after a change.
+// Writes that wait for the writer share a transaction, and faults of some don't affect the others.
+// Each case is what the faulty ones do after a change.
 func TestWritesThatWaitTogether(t *testing.T) {
 	t.Parallel()
 	const members = 12
@@ -93,12 +92,12 @@ func TestWritesThatWaitTogether(t *testing.T) {
 		fails error
 	}{
 		{"all are stored", nil, nil},
-		{"but for those that fail", func(context.Context, *sql.Tx) error { return errMember }, errMember},
-		{"but for those whose statement fails", func(ctx context.Context, tx *sql.Tx) error {
+		{"all but those that fail are stored", func(context.Context, *sql.Tx) error { return errMember }, errMember},
+		{"all but those whose statement fails are stored", func(ctx context.Context, tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, `INSERT INTO no_such_table VALUES (1)`)
 			return errors.Join(err, errMember)
 		}, errMember},
-		{"but for those that panic", func(context.Context, *sql.Tx) error { panic(errMember) }, errMember},
+		{"all but those that panic are stored", func(context.Context, *sql.Tx) error { panic(errMember) }, errMember},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -124,7 +123,7 @@ func TestWritesThatWaitTogether(t *testing.T) {
 					}
 					require.ErrorIs(t, err, test.fails, n)
 				}
-				require.Equal(t, want, noted(t, store), "in the order in which they came")
+				require.Equal(t, want, noted(t, store), "in the order in which they arrived")
 				require.NoError(t, writing(t.Context(), store, 99, nil)(), "and the writer is free")
 			}
 		})
@@ -148,7 +147,7 @@ const (
 	ofNoMessage = `INSERT INTO streams (id, message_id, question_id, last_id, swept) VALUES ('unkept', 'none', '', 0, 0)`
 )
 
-// unkept has the commit fail.
+// unkept makes the commit fail.
 func unkept(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, checkLate)
 	if err == nil {
@@ -157,8 +156,8 @@ func unkept(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// A transaction that cannot be committed fails all that share it, and the next one
-// is not touched by it.
+// If a transaction cannot be committed, all writes that share it fail, and the next one is not
+// affected.
 func TestACommitThatFailsFailsAllOfIt(t *testing.T) {
 	t.Parallel()
 	store := patient(t)
@@ -184,7 +183,7 @@ func TestATransactionEndsInTime(t *testing.T) {
 	require.Equal(t, []int{0}, noted(t, store))
 }
 
-// A transaction that SQLite itself rolls back fails all that it had.
+// If SQLite itself rolls back a transaction, all of its writes fail.
 func TestATransactionThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	store := patient(t)
@@ -282,15 +281,15 @@ func TestWritesToAStoreThatIsClosed(t *testing.T) {
 	}
 }
 
-// A transaction begins when the least patient one has waited since the one before
-// for as long as it may, which of a lone one is at once.
+// A transaction begins when the patience of a waiting write, counted from the previous transaction,
+// is over. For a lone write that is at once.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		pause time.Duration // since the transaction before
+		pause time.Duration // since the previous transaction
 		first time.Duration // the patience of the first
-		// joins are the patiences of those who come, one after each 3 ms.
+		// joins are the patiences of later writes, one every 3 ms.
 		joins []time.Duration
 		want  time.Duration // from when the first waits
 	}{

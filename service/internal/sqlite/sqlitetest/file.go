@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// empty means a database of the present schema that nothing was stored in.
+// empty returns the bytes of a database of the current schema in which nothing was stored.
 var empty = sync.OnceValues(func() (content []byte, err error) {
 	folder, err := os.MkdirTemp("", "chatsdk-empty-")
 	if err != nil {
@@ -32,8 +32,8 @@ var empty = sync.OnceValues(func() (content []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// File makes an empty database of the present schema in a folder of the test's, and gives
-// its path.
+// File makes an empty database of the current schema in a folder of the test, and returns its
+// path.
 func File(t testing.TB) string {
 	t.Helper()
 	content, err := empty()
