@@ -38,7 +38,7 @@ type appending struct {
 
 // AppendEvents implements stream.Store. Events that arrive while others are being stored share
 // the next transaction: otherwise each of 1,000 answers that are written at the same time would
-// wait for its own commit. Nobody's events fail because of others. The end of ctx only counts
+// wait for its own commit. Events don't fail because of others. The end of ctx counts only
 // before they wait.
 func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	err := ctx.Err()

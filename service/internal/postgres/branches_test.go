@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Replicas are replaced one by one: one of the version before stores messages without a
-// parent, and puts an answer instead of another one.
-func TestAReplicaThatKnowsNoPath(t *testing.T) {
+// Replicas are replaced one by one: one of the previous version stores messages without a parent,
+// and replaces an answer by another one.
+func TestAReplicaFromBeforePaths(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)
 	store := openAt(t, address, "one")

@@ -42,7 +42,7 @@ func scanCall(row scanner) (one scannedCall, err error) {
 	return one, err
 }
 
-// readCalls returns calls with so many bytes of their results.
+// readCalls returns calls with this many bytes of their results.
 func readCalls(ctx context.Context, tx session, query string, bytes int, args ...any) ([]scannedCall, error) {
 	return collect(ctx, tx, scanCall, query, append([]any{bytes}, args...)...)
 }
@@ -170,7 +170,7 @@ func storeCall(ctx context.Context, tx session, call chat.Call) error {
 	return err
 }
 
-// fillCalls adds their calls to answers.
+// fillCalls adds the calls of answers to them.
 func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
 	at := map[string]*wire.Message{}
 	for i := range messages {
@@ -188,7 +188,7 @@ func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
 
 const namesOfCalls = `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`
 
-// nameCalls adds the names and states of their calls to answers.
+// nameCalls adds the names and states of the calls of answers to them.
 func nameCalls(ctx context.Context, tx session, messages []chat.PromptMessage) error {
 	at := map[string]*chat.PromptMessage{}
 	for i := range messages {

@@ -23,15 +23,15 @@ func awaitLock(t *testing.T, conn *pgx.Conn) {
 	}, 20*time.Second, 5*time.Millisecond)
 }
 
-// A claim on a key that a transaction has taken which has not ended waits for it: whether
-// the key is free isn't known before.
-func TestAClaimWaitsForOneThatIsOnItsWay(t *testing.T) {
+// If a running transaction has taken a key, a claim on it waits for the transaction's end: only then
+// is it known whether the key is free.
+func TestAClaimWaitsForARunningTransaction(t *testing.T) {
 	t.Parallel()
 	address, one, two := openTwo(t)
 	conn, err := pgx.Connect(t.Context(), address)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
-	for name, broken := range map[string]error{"stored": nil, "broken off": errors.New("it failed")} {
+	for name, broken := range map[string]error{"stored": nil, "rolled back": errors.New("it failed")} {
 		inside, leave, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
 			first <- one.Write(t.Context(), func(run func(string, ...any) error) error {

@@ -11,14 +11,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// idle are databases that earlier tests have left empty: to make one takes far longer.
+// idle are databases that earlier tests have left empty: making one takes far longer.
 var idle struct {
 	sync.Mutex
 	addresses []string
 }
 
-// emptyDatabase returns a database without rows, for this test alone. The schema is there or
-// not.
+// emptyDatabase returns a database without rows, for this test only. It may or may
+// not have the schema.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()
 	idle.Lock()
@@ -45,7 +45,7 @@ func emptyDatabase(t *testing.T) string {
 	return address
 }
 
-// run runs a statement beside the stores.
+// run runs a statement outside of the stores.
 func run(t *testing.T, address, statement string, args ...any) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())

@@ -27,7 +27,7 @@ const (
 	insertDocument = `
 		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
 		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-	// insertDocumentJob returns a job its round. The user's lock is held, so that two files of one
+	// insertDocumentJob gives a job its round. The user's lock is held, so that two files of one
 	// owner get two rounds.
 	insertDocumentJob = `
 		INSERT INTO document_jobs (document_key, failures, due, owner, round)

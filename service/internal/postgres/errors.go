@@ -33,7 +33,7 @@ func failed(operation, what string, err error) error {
 	return err
 }
 
-// retryAfter is when to try again after the database could not be reached.
+// retryAfter is how long to wait before a retry if the database can't be reached.
 const retryAfter = 2 * time.Second
 
 // ended returns the context's own error if it has ended, instead of pgx's error.

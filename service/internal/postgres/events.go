@@ -32,7 +32,7 @@ func columns(events []chat.Event) (types []string, data [][]byte) {
 	return types, data
 }
 
-// saidSoFar returns what readers of a stream have got of its answer.
+// saidSoFar returns the part of an answer that readers of its stream have got.
 func saidSoFar(ctx context.Context, tx session, streamID string) (*chat.Said, error) {
 	all := &chat.Said{}
 	err := tx.each(ctx, func(row scanner) (bool, error) {

@@ -16,8 +16,8 @@ import (
 //     the same key. For changes of memories it comes after 5, because a transaction that holds
 //     a key for something else never locks an owner's memories.
 //  2. user: what a user has in total (lockUser), and its row of user_sends.
-//  3. chat: its row. Transactions hold it that add to the chat, end or replace an answer, name
-//     the chat, or retell a stream, so that positions, places and replacements happen one after
+//  3. chat: its row. Transactions that add to the chat, end or replace an answer, name the chat,
+//     or retell a stream hold it, so that positions, places and replacements happen one after
 //     the other. Deleting the chat locks it exclusively. Storing what was found in one of its
 //     messages holds it shared.
 //  4. agent: whether its memory is on (lockAgent). Queueing a message holds it shared; turning

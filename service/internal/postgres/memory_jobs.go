@@ -153,7 +153,7 @@ func (s *Store) DropJob(ctx context.Context, job memory.Job) error {
 }
 
 // changeJob runs a statement on a job, whose id is the first of args. If the job no longer
-// exists, that is no error; if another replica has it, the error is othersJob.
+// exists, that is not an error; if another replica has it, the error is othersJob.
 func (s *Store) changeJob(ctx context.Context, is, statement string, othersJob error, args ...any) error {
 	return s.write(ctx, func(ctx context.Context, tx session) error {
 		changed, err := tx.exec(ctx, statement, args...)

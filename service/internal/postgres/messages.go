@@ -26,8 +26,8 @@ func scanMessage(row scanner) (m wire.Message, err error) {
 	return m, err
 }
 
-// fillUnfinished adds their calls to answers. To those that are being written it adds the text
-// and the sources of their events so far.
+// fillUnfinished adds the calls of answers to them. To answers that are being written it also adds
+// the text and the sources of their events so far.
 func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) error {
 	if err := fillCalls(ctx, tx, messages); err != nil {
 		return err

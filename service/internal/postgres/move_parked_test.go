@@ -25,7 +25,7 @@ func moved(t *testing.T, from *sqlite.Store, address string) *postgres.Store {
 	return to
 }
 
-// told are the events of a stream.
+// told returns the events of a stream.
 func told(t *testing.T, store stream.Store, streamID string) []chat.Event {
 	t.Helper()
 	events, err := store.Events(t.Context(), streamID, 0, 100)

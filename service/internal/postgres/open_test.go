@@ -25,7 +25,7 @@ func open(t *testing.T, address string) error {
 	return err
 }
 
-// requireLine wants an error in one line, without the password.
+// requireLine requires an error in one line, without the password.
 func requireLine(t *testing.T, err error, want string) {
 	t.Helper()
 	require.ErrorContains(t, err, want)
@@ -69,7 +69,7 @@ func objects(t *testing.T, address string) (count int) {
 	return count
 }
 
-func TestADatabaseOfSomethingElseIsLeftAlone(t *testing.T) {
+func TestADatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 	t.Parallel()
 	address := pgtest.New(t)
 	run(t, address, `CREATE TABLE chats (id text)`)
@@ -78,7 +78,7 @@ func TestADatabaseOfSomethingElseIsLeftAlone(t *testing.T) {
 	require.Equal(t, before, objects(t, address))
 }
 
-func TestANewerSchemaIsLeftAlone(t *testing.T) {
+func TestANewerSchemaIsNotChanged(t *testing.T) {
 	t.Parallel()
 	address := pgtest.New(t)
 	require.NoError(t, open(t, address))
@@ -95,7 +95,7 @@ func TestReplicasThatStartAtOnceMakeOneSchema(t *testing.T) {
 }
 
 // The database goes away in the middle, and comes back.
-func TestAnOutageIsTold(t *testing.T) {
+func TestAnOutageIsReported(t *testing.T) {
 	t.Parallel()
 	server := pgtest.StartFor(t, pgtest.Settings{})
 	address, err := server.Create(t.Context())
@@ -122,7 +122,7 @@ func TestAnOutageIsTold(t *testing.T) {
 }
 
 // A permanent refusal is not an outage.
-func TestARefusalIsNoOutage(t *testing.T) {
+func TestARefusalIsNotAnOutage(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	begin(t, store, ann, "t")

@@ -26,8 +26,8 @@ const (
 	idOfEvent  = `SELECT coalesce(min(id), 0) FROM events WHERE stream_id = $1 AND type = $2 AND data = $3`
 )
 
-// ParkTurn implements chat.Calls. Doing it again is no error, whatever has happened to the answer
-// since, because the reply of the first try may have been lost.
+// ParkTurn implements chat.Calls. Doing it again is not an error, whatever has happened to the
+// answer since, because the reply of the first try may have been lost.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		waitsFor := 0
@@ -118,7 +118,7 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 	return parked, nil
 }
 
-// TakeTurn implements chat.Calls. Doing it again by this replica is no error.
+// TakeTurn implements chat.Calls. Doing it again by this replica is not an error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		return orElse(someRow(tx.exec(ctx, takeParked, lease.StreamID, lease.Epoch, s.replica)), chat.ErrNotReady)

@@ -20,8 +20,8 @@ import (
 
 var parameter = regexp.MustCompile(`\$(\d+)`)
 
-// plan is how PostgreSQL goes about a query where it must not read a whole table if there
-// is another way.
+// plan returns how PostgreSQL runs a query if it may read a whole table only when there is no other
+// way.
 func plan(t *testing.T, conn *pgx.Conn, query string) string {
 	t.Helper()
 	count := 0
@@ -79,7 +79,7 @@ func TestQueriesHaveTheirIndexes(t *testing.T) {
 	}
 }
 
-// listsOfCalls are the queries of lists of calls, for whomever and narrowed in every way.
+// listsOfCalls are the queries of lists of calls, for every kind of caller and every filter.
 func listsOfCalls() map[string]string {
 	queries := map[string]string{}
 	for _, filter := range []chat.CallFilter{{}, {UserID: "u"}, {UserID: "u", Administers: true}, {UserID: "u", Administers: true, Agents: []string{"a"}}} {

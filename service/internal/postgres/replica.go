@@ -61,7 +61,7 @@ func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int
 	return last, failed("look for news of", "streams", ended(ctx, err))
 }
 
-// ReleaseJobs returns up this replica's jobs, so that others may take them at once. The caller
+// ReleaseJobs gives up this replica's jobs, so that others may take them at once. The caller
 // takes no more jobs.
 func (s *Store) ReleaseJobs(ctx context.Context) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {

@@ -50,7 +50,7 @@ func begin(t *testing.T, store *postgres.Store, scope access.Scope, names ...str
 	}
 }
 
-// openTwo returns stores of two replicas on an empty database, whose leases hold.
+// openTwo returns stores of two replicas on an empty database, whose leases don't expire.
 func openTwo(t *testing.T) (address string, one, two *postgres.Store) {
 	t.Helper()
 	address = emptyDatabase(t)
@@ -59,7 +59,7 @@ func openTwo(t *testing.T) (address string, one, two *postgres.Store) {
 	return address, one, two
 }
 
-// lapse has the lease of a store run out.
+// lapse makes the lease of a store expire.
 func lapse(t *testing.T, address string, store *postgres.Store) {
 	t.Helper()
 	run(t, address, `UPDATE replicas SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, store.Replica())
@@ -81,8 +81,8 @@ var broken = chat.End{At: 400, Error: &chat.Failure{Error: wire.ErrorInfo{Code: 
 	{Type: wire.EventError, Data: []byte(`{}`)}, {Type: wire.EventEnd, Data: []byte(`{}`)},
 }}
 
-// Two processes of one name are two replicas, since a name may come back after a crash.
-func TestReplicasOfOneNameAreTwo(t *testing.T) {
+// Two processes with the same name are two replicas, since a name may be used again after a crash.
+func TestProcessesWithOneNameAreTwoReplicas(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)
 	require.NotEqual(t, openAt(t, address, "same").Replica(), openAt(t, address, "same").Replica())
@@ -102,13 +102,13 @@ func TestADeadReplicasAnswersAreEndedOnce(t *testing.T) {
 	for _, store := range []*postgres.Store{one, two} {
 		none, err := store.EndBrokenTurns(t.Context(), broken)
 		require.NoError(t, err)
-		require.Empty(t, none, "its lease holds")
+		require.Empty(t, none, "its lease is valid")
 	}
 
 	lapse(t, address, one)
 	none, err := one.EndBrokenTurns(t.Context(), broken)
 	require.NoError(t, err)
-	require.Empty(t, none, "who writes them doesn't end them")
+	require.Empty(t, none, "the replica that writes them doesn't end them")
 	var mu sync.Mutex
 	var ends []string
 	require.NoError(t, atOnce(4, func(i int) error {
@@ -164,7 +164,7 @@ func TestAnotherEpochWritesNothing(t *testing.T) {
 	require.NoError(t, two.AppendEvents(t.Context(), stream.Lease{StreamID: "t-s", Epoch: 2}, chunk("on")))
 }
 
-func TestAnOwnerWhoseLeaseRanOutGoesOn(t *testing.T) {
+func TestAnOwnerWhoseLeaseExpiredContinues(t *testing.T) {
 	t.Parallel()
 	address, one, two := openTwo(t)
 	begin(t, one, ann, "t")
@@ -190,7 +190,7 @@ func TestOrphansAreEndedByTheirOwner(t *testing.T) {
 	require.Equal(t, []string{"start"}, types(t, one, "written-s"))
 }
 
-func TestWhatIsOwnedIsTold(t *testing.T) {
+func TestOwnedStreamsAreListed(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)
 	begin(t, one, ann, "a", "b", "c", "d")
@@ -225,7 +225,7 @@ func jobs(t *testing.T, store *postgres.Store, limit int) (all []string) {
 	return all
 }
 
-// fillQueues adds a message to examine and a file to read of each user.
+// fillQueues adds a message to examine and a file to read for each user.
 func fillQueues(t *testing.T, store *postgres.Store, users int) (all []string) {
 	t.Helper()
 	for i := range users {
@@ -266,7 +266,7 @@ func TestNoJobGoesToTwoReplicas(t *testing.T) {
 		return nil
 	}))
 	require.ElementsMatch(t, want, slices.Collect(maps.Keys(owners)))
-	require.Equal(t, jobs(t, one, 100), jobs(t, one, 100), "its own are given again")
+	require.Equal(t, jobs(t, one, 100), jobs(t, one, 100), "its own are returned again")
 }
 
 func none(memory.State) memory.Changes { return memory.Changes{} }
@@ -288,14 +288,14 @@ func TestAJobOfAnotherReplicaIsNotFound(t *testing.T) {
 	}
 	refused(two)
 	lapse(t, address, one)
-	require.ElementsMatch(t, want, jobs(t, two, 100), "the lease of their owner has run out")
+	require.ElementsMatch(t, want, jobs(t, two, 100), "the lease of their owner has expired")
 	refused(one)
 	require.NoError(t, two.FinishJob(t.Context(), ofUser(0), none))
 	require.NoError(t, two.FailDocument(t.Context(), "docuser0", "x"))
 	require.NoError(t, two.PutOff(t.Context(), ofUser(1), 5))
 	require.NoError(t, two.PutOffDocument(t.Context(), "docuser1", 5))
 	require.NoError(t, one.RenewLease(t.Context()))
-	require.ElementsMatch(t, []string{"user1-q", "docuser1"}, jobs(t, one, 100), "what was put off is anybody's")
+	require.ElementsMatch(t, []string{"user1-q", "docuser1"}, jobs(t, one, 100), "a job that was put off is anybody's")
 }
 
 func TestAReleaseHandsEverythingOver(t *testing.T) {
@@ -310,7 +310,7 @@ func TestAReleaseHandsEverythingOver(t *testing.T) {
 	require.Equal(t, []string{"user0-s", "user1-s"}, ended)
 }
 
-// A replica that is told to end gives its jobs away at once, and keeps its answers.
+// A replica that is told to end gives up its jobs at once, and keeps its answers.
 func TestJobsAreHandedOverAtOnce(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)
@@ -394,7 +394,7 @@ func TestReplicasHearEachOther(t *testing.T) {
 }
 
 // Requests that hold every connection must not lose the lease of this replica.
-func TestAFullPoolCostsNoLease(t *testing.T) {
+func TestAFullPoolKeepsTheLease(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)
 	store := openAt(t, address+"&pool_max_conns=2", "one")

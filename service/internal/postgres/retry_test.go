@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 )
 
-// Of two transactions in a deadlock PostgreSQL breaks one off, which is run again.
+// If two transactions end in a deadlock, PostgreSQL rolls one back, which is run again.
 func TestADeadlockIsRunAgain(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
@@ -33,7 +33,7 @@ func TestADeadlockIsRunAgain(t *testing.T) {
 	require.Equal(t, 3, tries[0]+tries[1])
 }
 
-func TestWhatAlwaysGivesWayIsGivenUp(t *testing.T) {
+func TestRetriesAreLimited(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	tries := 0

@@ -55,7 +55,7 @@ func TestSendsAMinuteHoldOverReplicas(t *testing.T) {
 	require.EqualValues(t, 0, sendAtOnce(t, one, two, "fifth", 2, wire.CodeRateLimited))
 }
 
-func TestARepeatIsNoSend(t *testing.T) {
+func TestARepeatDoesNotCountAsASend(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)
 	one.Limits.SendsPerMinute, two.Limits.SendsPerMinute = 1, 1

@@ -68,7 +68,7 @@ const (
 	writeTime = 30 * time.Second
 	// readTime bounds a transaction that only reads, for the same reason.
 	readTime = 15 * time.Second
-	// writeTries is how often a transaction is tried that ends in a deadlock with others.
+	// writeTries is how often a transaction that ends in a deadlock with others is tried.
 	writeTries = 8
 )
 

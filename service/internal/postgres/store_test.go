@@ -65,8 +65,8 @@ func openAt(t *testing.T, address, replica string) *postgres.Store {
 	return store
 }
 
-// departing is a store that another one takes over from whenever broken turns are ended:
-// those were left by another replica, and are never its own.
+// departing is a store whose broken turns another store ends: broken turns are what another replica
+// has left, never a replica's own.
 type departing struct {
 	*postgres.Store
 	other *postgres.Store

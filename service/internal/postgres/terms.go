@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
-// The index of a document tells which of its passages hold a term. One row for each term would
+// The index of a document says which of its passages hold a term. One row for each term would
 // take five times as much space, so terms share pages. A page is a sequence of terms. Each has
 // its length before it and the numbers of its passages after it, with their length before them. A
 // number is written as the distance from the previous one, the first from -1. Lengths and

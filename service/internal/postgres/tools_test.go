@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// callOf is a call of the turn of a name that waits for a decision.
+// callOf returns a call that waits for a decision, in the turn with this name.
 func callOf(name string) chat.Call {
 	return chat.Call{
 		ToolCall: wire.ToolCall{
@@ -49,7 +49,7 @@ func park(t *testing.T, store *postgres.Store, names ...string) {
 	}
 }
 
-// settle has the call of a turn done.
+// settle makes the call of a turn done.
 func settle(t *testing.T, store *postgres.Store, name string) {
 	t.Helper()
 	call, err := store.Call(t.Context(), "project", name+"-k")
@@ -67,7 +67,7 @@ func ready(t *testing.T, store *postgres.Store) []string {
 	return ids
 }
 
-func TestOfReplicasThatTakeAnAnswerOneDoes(t *testing.T) {
+func TestOneReplicaTakesAnAnswer(t *testing.T) {
 	t.Parallel()
 	address, one, two := openTwo(t)
 	stores := []*postgres.Store{one, two, openAt(t, address, "three"), openAt(t, address, "four")}
@@ -99,7 +99,7 @@ func TestOfReplicasThatTakeAnAnswerOneDoes(t *testing.T) {
 			require.Equal(t, store == winner.Load(), mine)
 			again := store.TakeTurn(t.Context(), next(name))
 			if mine {
-				require.NoError(t, again, "that it was taken may be lost on its way")
+				require.NoError(t, again, "the reply of the first try may have been lost")
 				continue
 			}
 			require.ErrorIs(t, again, chat.ErrNotReady)
@@ -161,7 +161,7 @@ func TestNobodyOwnsWhatIsParked(t *testing.T) {
 	lapse(t, address, two)
 	ends, err := openAt(t, address, "three").EndBrokenTurns(t.Context(), broken)
 	require.NoError(t, err)
-	require.Equal(t, []string{"t-s"}, ends, "one that goes on is broken off with its owner")
+	require.Equal(t, []string{"t-s"}, ends, "an answer that continues is broken off with its owner")
 	require.ErrorIs(t, two.AppendEvents(t.Context(), next("t"), chunk("late")), fault.ErrNotFound)
 }
 
@@ -180,7 +180,7 @@ func TestAStopReachesAParkedAnswer(t *testing.T) {
 	require.NoError(t, one.ParkTurn(t.Context(), held("early"), parkingOf(callOf("early"))))
 
 	require.ElementsMatch(t, []string{"waits-s", "settled-s", "early-s"}, ready(t, two))
-	require.ErrorIs(t, one.TakeTurn(t.Context(), next("settled")), chat.ErrNotReady, "it is to be stopped")
+	require.ErrorIs(t, one.TakeTurn(t.Context(), next("settled")), chat.ErrNotReady, "it will be stopped")
 	for _, name := range []string{"waits", "settled", "early"} {
 		parked, err := two.Parked(t.Context(), name+"-s")
 		require.NoError(t, err)
@@ -201,14 +201,14 @@ func TestParkedAnswersDoNotRun(t *testing.T) {
 	settle(t, one, "t0")
 	require.NoError(t, two.TakeTurn(t.Context(), next("t0")))
 	settle(t, one, "t1")
-	require.NoError(t, two.TakeTurn(t.Context(), next("t1")), "what goes on is never refused")
+	require.NoError(t, two.TakeTurn(t.Context(), next("t1")), "an answer that continues is never refused")
 	require.ErrorContains(t, one.BeginTurn(t.Context(), ann, turn("t3")), "answers", "but it counts")
 	count, err := one.CountParked(t.Context(), ann)
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 }
 
-// Deadlocks would be run again, and cost a second each.
+// Deadlocks would be retried, and cost a second each.
 func TestCallsMeetNoDeadlock(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)
@@ -236,8 +236,8 @@ func deadlocks(t *testing.T, address string) (count int) {
 	return count
 }
 
-// A call of the service is its replica's, and lost with the lease of that; it is not while the
-// replica lives, and a page's call never is.
+// A call that the service carries out belongs to a replica, and is lost when that replica's lease
+// ends, but not before. A page's call is never lost in this way.
 func TestCallsOfADeadReplicaAreDue(t *testing.T) {
 	t.Parallel()
 	_, one, two := openTwo(t)

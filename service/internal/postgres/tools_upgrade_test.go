@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// upgraded opens a database that took the first steps of the schema alone, with what the
+// upgraded opens a database that took only the first steps of the schema, with what the
 // script puts into it.
 func upgraded(t *testing.T, steps int, script string) (address string, store *postgres.Store) {
 	t.Helper()
@@ -33,8 +33,8 @@ func upgraded(t *testing.T, steps int, script string) (address string, store *po
 	return address, openAt(t, address, "one")
 }
 
-// A database from before tools, with an answer that a replica of the version before writes, and
-// one that a dead replica has left: the first is written on, and neither is taken for parked.
+// A database from before tools, with an answer that a replica of the previous version is writing,
+// and one that a dead replica has left: the first continues, and neither is taken for parked.
 func TestUpgradeKeepsAnswersThatAreWritten(t *testing.T) {
 	t.Parallel()
 	address, store := upgraded(t, 4, `
@@ -67,9 +67,9 @@ func TestUpgradeKeepsAnswersThatAreWritten(t *testing.T) {
 	require.Equal(t, []string{"t-s"}, ready(t, store))
 }
 
-// Replicas are replaced one by one: one of the version before ends nothing that is parked, and
-// what it deletes or replaces takes its calls along.
-func TestAReplicaThatKnowsNoTools(t *testing.T) {
+// Replicas are replaced one by one: one of the previous version ends nothing that is parked, and
+// what it deletes or replaces loses its calls.
+func TestAReplicaFromBeforeTools(t *testing.T) {
 	t.Parallel()
 	address, store, _ := openTwo(t)
 	park(t, store, "waits", "deleted", "replaced")

@@ -15,8 +15,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// Databases of every schema that was ever committed open, have the schema of a new one, and
-// what was in them.
+// Databases of every schema that was ever committed can be opened, get the schema of a new one, and
+// keep their data.
 func TestUpgradeFromEverySchema(t *testing.T) {
 	t.Parallel()
 	fresh := pgtest.New(t)
@@ -68,7 +68,7 @@ func makeSchema(t *testing.T, address string, schema buildtest.Schema) {
 		run(t, address, `UPDATE documents SET passages = 1, passages_length = 7`)
 		return
 	}
-	// An index as it is made now is what pagesOf gives: a page with a term, and its only passage.
+	// An index as it is made now is what pagesOf returns: a page with a term, and its only passage.
 	run(t, address, `INSERT INTO passage_terms SELECT position, 0, CASE key WHEN 'd1' THEN '\x056865726f6e0101'::bytea ELSE '\x036962690101'::bytea END FROM documents`)
 	run(t, address, `UPDATE documents SET passages = 1, passages_length = 7, term_pages = 1`)
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// A database from before reviews kept who decided, which a replica of the version before goes on
-// writing: its memories are as they were, and what it adds and decides is read.
-func TestAReplicaThatKnowsNoReviews(t *testing.T) {
+// A database from before reviews recorded who decided. A replica of the previous version keeps
+// writing to it: its memories are as they were, and what the replica adds and decides is read.
+func TestAReplicaFromBeforeReviews(t *testing.T) {
 	t.Parallel()
 	address, store := upgraded(t, 6, `
 		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
 			created_at, updated_at, approved_at, rejected_at, expires_at) VALUES
 			('old', 'project', 'agent', 'ann', 'User has a cat', 'fact', 0.9, 'pending', '', 1, 1, 0, 0, 900)`)
-	// These two are of the version before, word for word but for the values.
+	// These two are from the previous version, word for word except for the values.
 	run(t, address, `
 		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
 			created_at, updated_at, approved_at, rejected_at, expires_at,
@@ -39,9 +39,9 @@ func TestAReplicaThatKnowsNoReviews(t *testing.T) {
 	}, all)
 }
 
-// A database from before failures of detection were kept, which a replica of the version before
-// goes on writing: it takes and puts off messages, and what fails here is counted.
-func TestAReplicaThatKnowsNoFailures(t *testing.T) {
+// A database from before failures of detection were stored. A replica of the previous version keeps
+// writing to it: it takes and puts off messages, and what fails here is counted.
+func TestAReplicaFromBeforeFailures(t *testing.T) {
 	t.Parallel()
 	address, store := upgraded(t, 7, `
 		INSERT INTO projects VALUES ('project', 1);
@@ -49,7 +49,7 @@ func TestAReplicaThatKnowsNoFailures(t *testing.T) {
 		INSERT INTO messages (position, id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test, parent) VALUES
 			(1, 'q1', 'c', 'user', 'I have a dog', 100, '', '', '', false, 0), (2, 'a1', 'c', 'assistant', 'One.', 100, '', 'agent', 'stop', false, 1);
 		INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due) VALUES ('q1', 's1', 'project', 'agent', 'ann', 2, 0)`)
-	// This one is of the version before, word for word but for the values.
+	// This one is from the previous version, word for word except for the values.
 	run(t, address, `UPDATE memory_jobs SET failures = failures + 1, due = 150, replica = NULL WHERE message_id = 'q1' AND (replica IS NULL OR replica = 'old')`)
 	jobs, err := store.Jobs(t.Context(), 150, 10)
 	require.NoError(t, err)

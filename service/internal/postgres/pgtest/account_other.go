@@ -8,5 +8,5 @@ import (
 )
 
 func account(string) (*syscall.SysProcAttr, error) {
-	return nil, errors.New("the tests start PostgreSQL on Unix alone")
+	return nil, errors.New("the tests start PostgreSQL only on Unix")
 }

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// account makes a program run in its own process group, where Ctrl-C doesn't reach it, and not as
-// root: then it gives the folder to the account that it chooses.
+// account makes a program run in its own process group, where Ctrl-C doesn't reach it. If the tests
+// run as root, the program runs as another account, which gets the folder.
 func account(folder string) (*syscall.SysProcAttr, error) {
 	attributes := &syscall.SysProcAttr{Setpgid: true}
 	if os.Getuid() != 0 {

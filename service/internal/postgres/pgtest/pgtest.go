@@ -38,7 +38,7 @@ func StartFor(t testing.TB, settings Settings) *Server {
 	return server
 }
 
-// Need skips a test if PostgreSQL isn't installed, and fails it after another error of Start.
+// Need skips a test if PostgreSQL isn't installed, and fails it after any other error of Start.
 func Need(t testing.TB, err error) {
 	t.Helper()
 	switch {

@@ -137,7 +137,7 @@ func (s *Server) URL(database string) string {
 	return "postgres://postgres@/" + database + "?host=" + url.QueryEscape(s.folder)
 }
 
-// Create makes an empty database and gives its URL.
+// Create makes an empty database and returns its URL.
 func (s *Server) Create(ctx context.Context) (string, error) {
 	conn, err := pgx.Connect(ctx, s.URL("postgres"))
 	if err != nil {
