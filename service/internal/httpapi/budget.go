@@ -71,7 +71,7 @@ func (b *budget) room(size int64) int64 {
 	return b.process - b.process/reservedPart
 }
 
-// give returns bytes that a user holds to the budget.
+// give returns a user's bytes to the budget.
 func (b *budget) give(user access.Scope, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -106,7 +106,7 @@ func TestAResultApprovesNothing(t *testing.T) {
 }
 
 // No memories are made from what a tool says about a user.
-func TestAToolIsNoSourceOfMemories(t *testing.T) {
+func TestToolResultsMakeNoMemories(t *testing.T) {
 	t.Parallel()
 	const fact = "My name is Wilhelmina. I live in Oslo. I am allergic to peanuts."
 	synctest.Test(t, func(t *testing.T) {

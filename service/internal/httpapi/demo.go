@@ -41,7 +41,7 @@ func HasDocs(files fs.FS) bool {
 // Demo returns the service together with the folders examples and dist of files, with the
 // documentation at /docs/ if it is built, and with tokens for anybody at POST /demo/token. It is only
 // for a loopback address: every request must name this machine as its host, so that no foreign page
-// reaches the service through its own name. If files comes from the FS method of an os.Root, symbolic
+// reaches the service through another name. If files comes from the FS method of an os.Root, symbolic
 // links can't lead outside of it.
 func Demo(config Config, files fs.FS) http.Handler {
 	a := newAPI(config)

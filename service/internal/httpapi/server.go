@@ -17,7 +17,7 @@ const (
 )
 
 // Server speaks HTTP/1.1 and HTTP/2. It also speaks HTTP/2 without TLS, for a proxy in front. Its
-// timeouts never cut a stream: bodies and writes have deadlines of their own. If the head of a
+// timeouts never cut a stream: bodies and writes have their own deadlines. If the head of a
 // request doesn't arrive in time, the connection is closed without an answer.
 type Server struct{ http.Server }
 

@@ -69,7 +69,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (chat.Call, 
 
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]chat.Call, error) {
-	// Deadlines come first: there may be more calls that could begin than are begun.
+	// Calls past a deadline come first: calls that could begin may exceed the limit.
 	calls, err := readCalls(ctx, s.now(), dueCalls, 0, 0, now, limit)
 	if err == nil {
 		var ready []scannedCall

@@ -47,7 +47,7 @@ func open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The lease has a connection of its own, so that it survives when requests use up the pool.
+	// The lease has its own connection, so that it survives when requests use up the pool.
 	settings = settings.Copy()
 	settings.MaxConns, settings.MinConns, settings.MinIdleConns = 1, 0, 0
 	beat, err := pgxpool.NewWithConfig(ctx, settings)

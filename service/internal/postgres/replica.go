@@ -82,7 +82,7 @@ func (s *Store) Release(ctx context.Context) error {
 // channel is what replicas listen to.
 const channel = "chatsdk"
 
-// Listen implements replica.Store. It uses a connection of its own, outside of the pool.
+// Listen implements replica.Store. It uses its own connection, outside of the pool.
 func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload string)) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
@@ -106,8 +106,8 @@ func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload 
 	}
 }
 
-// Alone runs do while no other replica runs anything under this name. It uses a connection of its
-// own, outside of the pool, because it may wait for a long time.
+// Alone runs do while no other replica runs anything under this name. It uses its own
+// connection, outside of the pool, because it may wait for a long time.
 func (s *Store) Alone(ctx context.Context, name string, do func(context.Context) error) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {

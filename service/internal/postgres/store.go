@@ -93,7 +93,7 @@ func (s *Store) writeOnce(ctx context.Context, do func(context.Context, session)
 	return transact(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, do)
 }
 
-// exec runs a statement in a transaction of its own.
+// exec runs a statement in its own transaction.
 func (s *Store) exec(ctx context.Context, statement string, args ...any) error {
 	return s.write(ctx, func(ctx context.Context, tx session) error {
 		_, err := tx.exec(ctx, statement, args...)

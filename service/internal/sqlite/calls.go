@@ -81,7 +81,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.C
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []chat.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		// Deadlines come first: there may be more calls that could begin than are begun.
+		// Calls past a deadline come first: calls that could begin may exceed the limit.
 		ended, err := readCalls(ctx, tx, dueCalls, 0, 0, now, limit)
 		if err != nil {
 			return err
