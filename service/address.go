@@ -13,17 +13,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// addressFile has the address of the service that holds the lock of a folder. It is valid only
-// while addressLock is held, which ends with the process: another program may have the address
-// that a killed service has left.
+// addressFile holds the address of the service that has locked a folder. It is valid only
+// while addressLock is held, which ends with the process: after a kill, another program may
+// listen at the address.
 func addressFile(folder string) string { return filepath.Join(folder, "address") }
 
 func addressLock(folder string) *flock.Flock {
 	return flock.New(filepath.Join(folder, "address.lock"), flock.SetPermissions(0o600))
 }
 
-// forgetAddress removes the address that an earlier process has left. The caller holds the lock
-// of the folder.
+// forgetAddress removes the address of an earlier process. The caller holds the lock of the
+// folder.
 func forgetAddress(folder string) error {
 	if err := os.Remove(addressFile(folder)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return inData(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stranger is another program that listens where a killed service listened. The
-// service's address file is still in the data folder.
+// stranger is another program, at the address of a killed service whose address
+// file is still in the data folder.
 func stranger(t *testing.T, folder string) (calls *atomic.Int32) {
 	t.Helper()
 	calls = &atomic.Int32{}
@@ -27,8 +27,8 @@ func stranger(t *testing.T, folder string) (calls *atomic.Int32) {
 	return calls
 }
 
-// A process that has the folder and does not listen yet, as after a kill, leads
-// no import to another program that listens at the old address.
+// After a kill, and until the next process listens, an import doesn't go to
+// another program at the old address.
 func TestAStaleAddressGetsNoSecret(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -58,8 +58,8 @@ func TestAStaleAddressGetsNoSecret(t *testing.T) {
 	require.NoFileExists(t, address)
 }
 
-// A process that locks the folder first removes the address.
-func TestAStartForgetsTheAddressOfTheOneBefore(t *testing.T) {
+// A process first removes the old address from the folder that it has locked.
+func TestAStartRemovesTheOldAddress(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	stranger(t, folder)

@@ -61,7 +61,7 @@ agents:
 	requireError(t, p.send(strings.Repeat("x", 150)), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
 }
 
-func TestAgentOfDefault(t *testing.T) {
+func TestDefaultAgent(t *testing.T) {
 	t.Parallel()
 	list := decode[wire.ListAgentsResponse](t, start(t, nil).do(http.MethodGet, "/project/demo/agents", nil, ""), http.StatusOK)
 	require.Equal(t, wire.ListAgentsResponse{
@@ -69,8 +69,8 @@ func TestAgentOfDefault(t *testing.T) {
 	}, list)
 }
 
-// An ordinary file is far from the bounds.
-func TestAgentsThatShareWhatTheyHave(t *testing.T) {
+// An ordinary file is far below the limits.
+func TestAgentsWithAliases(t *testing.T) {
 	t.Parallel()
 	text := "agents:\n- id: a0\n  instructions: &text |\n    Be kind.\n  memory: &memory {memory_types: [fact, context]}\n"
 	for i := range 300 {
@@ -81,7 +81,7 @@ func TestAgentsThatShareWhatTheyHave(t *testing.T) {
 	require.Len(t, list.Agents, 301)
 }
 
-func TestAgentsWithOwnModelsNeedNoOther(t *testing.T) {
+func TestAgentsWithModelsNeedNoDefault(t *testing.T) {
 	t.Parallel()
 	folder := writeAgents(t, "agents: [{id: a, model: tiny}]")
 	model := newModel(t)
@@ -105,16 +105,16 @@ func TestBadAgents(t *testing.T) {
 		{"an empty file", "", nil, []string{"no agents"}},
 		{"an empty list", "agents: []", nil, []string{"no agents"}},
 		{"a list without its key", "- id: a", nil, nil},
-		{"a text", "hello", nil, nil},
+		{"a string", "hello", nil, nil},
 		{"an unknown key", "agents:\n  - id: a\n    temperature: 1", nil, []string{"temperature"}},
 		{"an unknown key beside agents", "agents:\n  - id: a\nmodel: x", nil, []string{`model`}},
-		{"memory of nothing", "agents: [{id: a, memory: {max_memories: 0}}]", nil, []string{"agent 1", "memory: max_memories is 0, want 1 to 1000"}},
+		{"memory of no memories", "agents: [{id: a, memory: {max_memories: 0}}]", nil, []string{"agent 1", "memory: max_memories is 0, want 1 to 1000"}},
 		{"memory of an unknown type", "agents: [{id: a, memory: {memory_types: [mood]}}]", nil, []string{"memory: memory_types", "preference"}},
 		{"memory of unknown settings", "agents: [{id: a, memory: {enabled: true}}]", nil, []string{"enabled"}},
 		{"documents in a mapping", "agents:\n  - id: a\n    documents: {a: x}", nil, []string{"[3:16]", "sequence"}},
 		{"a key twice", "agents:\n  - id: a\n    id: b", nil, []string{"id"}},
 		{"a window in words", "agents:\n  - id: a\n    window: wide", nil, []string{"3:13", "int"}},
-		{"no YAML", "agents:\n  - id: 'a", nil, []string{"2:9"}},
+		{"invalid YAML", "agents:\n  - id: 'a", nil, []string{"2:9"}},
 		{"not indented", "agents:\n\t- id: a", nil, []string{"2:"}},
 		{"no id", "agents:\n  - name: A", nil, []string{"agent 1", `id is ""`}},
 		{"an id that is a path", "agents: [{id: a}, {id: ..}]", nil, []string{"agent 2", `id is ".."`}},

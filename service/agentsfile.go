@@ -14,8 +14,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of a file of agents. The parser has no limits of its own, and its memory and time grow
-// with the square of the nesting and of the tokens.
+// Limits of a file of agents. The parser has none, and its memory and time grow with the square
+// of the nesting and of the tokens.
 const (
 	agentsBytes  = 1 << 20
 	agentsDepth  = 32
@@ -43,8 +43,8 @@ func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 // agentsText is the syntax tree of a file.
 type agentsText struct{ file *ast.File }
 
-// place returns where something of an agent is in the file, such as tools[1].url, as the
-// beginning of an error; empty if it isn't there.
+// place returns the position of a part of an agent, such as tools[1].url, as the
+// beginning of an error; empty if the file doesn't have the part.
 func (t agentsText) place(agent int, path string) string {
 	for path != "" {
 		at, err := yaml.PathString(fmt.Sprintf("$.agents[%d].%s", agent, path))

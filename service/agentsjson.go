@@ -59,7 +59,7 @@ func scalar(value any) (wire.JSON, error) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return nil, fmt.Errorf("%v has no form in JSON", value)
+		return nil, fmt.Errorf("%v cannot be written as JSON", value)
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }

@@ -66,7 +66,7 @@ func (p *process) open(method, path string, header http.Header, body io.Reader) 
 	request, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, body)
 	require.NoError(p.t, err)
 	request.Header = http.Header{"X-Api-Key": {apiKey}, "X-Api-Secret": {apiSecret}, "X-User-Id": {ann}}
-	for name, values := range header { // nil takes a header away
+	for name, values := range header { // nil removes a header
 		request.Header[name] = values
 	}
 	response, err := http.DefaultClient.Do(request)
@@ -76,7 +76,7 @@ func (p *process) open(method, path string, header http.Header, body io.Reader) 
 
 func asJSON() http.Header { return http.Header{"Content-Type": {"application/json"}} }
 
-// form is a message with its options; without one its project_id is demo.
+// form encodes a message with its options; project_id is demo if fields don't set it.
 func form(message string, fields ...string) (header http.Header, body string) {
 	var text bytes.Buffer
 	w := multipart.NewWriter(&text)
@@ -129,7 +129,7 @@ func (p *process) chats() []wire.Chat {
 	return decode[wire.ListChatsResponse](p.t, p.do(http.MethodGet, "/project/demo/chat", nil, ""), http.StatusOK).Chats
 }
 
-// requireError requires an error.
+// requireError requires an error with a status and a code.
 func requireError(t *testing.T, r reply, status int, code string) {
 	t.Helper()
 	require.Equal(t, code, decode[wire.ErrorBody](t, r, status).Error.Code)
@@ -179,7 +179,7 @@ func (s *stream) until(name string) []byte {
 	}
 }
 
-// untilText reads until the answer holds this text.
+// untilText reads until this is the text of the answer.
 func (s *stream) untilText(text string) {
 	s.t.Helper()
 	for s.text != text {

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// A subcommand comes before all flags. The help doesn't list one that is of no use to people.
+// A subcommand comes before all flags. The help lists it only if does is set.
 type subcommand struct {
 	name, does string
 	run        func(invocation) error
@@ -21,7 +21,7 @@ func subcommands() []subcommand {
 	return []subcommand{
 		lines("detect", "find what messages say about their writers, with the embedded detector",
 			`{"id", "text"}`, `{"id", "memories": [{"type", "content", "confidence", "span": {"start", "end"}}]}`, detect),
-		lines("duplicates", "tell which pairs of statements would be stored as one memory",
+		lines("duplicates", "say which pairs of statements would be stored as one memory",
 			`{"id", "a", "b"}`, `{"id", "duplicate": true or false}`, duplicates),
 		{"import", "put the files of a folder into the project's documents", importFolder},
 		{"move-data", "copy the folder DATA into an empty database DATABASE_URL", moveData},
@@ -30,15 +30,15 @@ func subcommands() []subcommand {
 	}
 }
 
-// lines makes a subcommand that answers each line of JSON with one line. It serves nothing, and
-// ends with its input or at any signal.
+// lines makes a subcommand that answers each line of JSON with one line. It does not start the
+// service, and ends with its input or at any signal.
 func lines(name, does, reads, writes string, work func(stdin io.Reader, stdout io.Writer) error) subcommand {
 	return subcommand{name, does, func(c invocation) error {
 		flags := flag.NewFlagSet(name, flag.ContinueOnError)
 		flags.SetOutput(io.Discard)
 		switch err := flags.Parse(c.args); {
 		case errors.Is(err, flag.ErrHelp):
-			_, err = fmt.Fprintf(c.stdout, "service %s: %s\n\nIt takes no flags. Each line of JSON is answered by one; other fields are passed over.\n\n"+
+			_, err = fmt.Fprintf(c.stdout, "service %s: %s\n\nIt takes no flags. Each line of JSON is answered by one; other fields are ignored.\n\n"+
 				"  standard input   %s\n  standard output  %s\n", name, does, reads, writes)
 			return err
 		case len(c.args) > 0:

@@ -20,7 +20,7 @@ func TestSubcommandsSayWhatTheyReadAndWrite(t *testing.T) {
 	_, err := service.ReadSettings([]string{"-h"}, env{}.lookup, &all)
 	require.Error(t, err)
 	require.Regexp(t, `(?m)^  import +\w`, all.String())
-	require.NotContains(t, all.String(), "read-document", "which is not for people")
+	require.NotContains(t, all.String(), "read-document", "only the service uses it")
 	for _, table := range tables {
 		require.Regexp(t, `(?m)^  `+table.name+` +\w`, all.String(), "the help of the service names it")
 		for _, ask := range []string{"-h", "-help", "--help"} {

@@ -11,7 +11,7 @@ import (
 
 var consoleFiles = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"}
 
-// consoleFolder has the files of the console but for one of them.
+// consoleFolder returns a folder with the files of the console except one.
 func consoleFolder(t *testing.T, without string) string {
 	t.Helper()
 	folder := t.TempDir()

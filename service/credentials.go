@@ -67,8 +67,7 @@ func keptCredentials(path string) (key, secret string, err error) {
 }
 
 // makeCredentials writes new credentials, and creates their folder if there is none. The file
-// gets its name when it is complete, so that neither half a file nor one of another process is
-// ever used.
+// gets its name when it is complete, and never replaces one that another process has made.
 func makeCredentials(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -115,7 +115,7 @@ func TestPrintTokenFails(t *testing.T) {
 	}
 }
 
-// The first process makes the credentials, and all use those.
+// The first process makes the credentials, and all processes use them.
 func TestFirstStartsRace(t *testing.T) {
 	t.Parallel()
 	for range 30 {
@@ -196,7 +196,7 @@ func TestBadCredentialsFile(t *testing.T) {
 			require.Contains(t, line, "API_SECRET")
 			kept, err := os.ReadFile(path)
 			require.NoError(t, err)
-			require.Equal(t, text, string(kept), "it is left as it is")
+			require.Equal(t, text, string(kept), "it is unchanged")
 		})
 	}
 	folder := t.TempDir()
@@ -208,7 +208,7 @@ func TestBadCredentialsFile(t *testing.T) {
 func TestSecretsThatOthersCanRead(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no modes of files")
+		t.Skip("Windows has no file modes")
 	}
 	none := env{"API_KEY": "", "API_SECRET": "", "ADDR": "127.0.0.1:0"}
 	for _, name := range []string{"credentials", "memory-key"} {
@@ -222,7 +222,7 @@ func TestSecretsThatOthersCanRead(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, os.Chmod(path, mode))
 				line := fails(t, folder, none)
-				require.Contains(t, line, fmt.Sprintf(`data/%s is open to others than its owner (mode %04o); run chmod 600 "data/%s"`, name, mode, name))
+				require.Contains(t, line, fmt.Sprintf(`data/%s is open to users other than its owner (mode %04o); run chmod 600 "data/%s"`, name, mode, name))
 				require.NotContains(t, line, strings.TrimSpace(string(before)))
 				if name == "credentials" {
 					require.Contains(t, fails(t, folder, none, "-print-token", ann), "chmod 600")
@@ -231,7 +231,7 @@ func TestSecretsThatOthersCanRead(t *testing.T) {
 				startIn(t, folder, none).stop()
 				after, err := os.ReadFile(path)
 				require.NoError(t, err)
-				require.Equal(t, before, after, "it is left as it is")
+				require.Equal(t, before, after, "it is unchanged")
 			})
 		}
 	}

@@ -32,8 +32,8 @@ type store interface {
 	Close() error
 }
 
-// data is what this process works with: a data folder of its own, or a database that it shares
-// with others.
+// data is what this process works with: its own data folder, or a database that it shares with
+// others.
 type data struct {
 	apiKey string
 	// apiSecrets verify tokens, and the first one signs them.

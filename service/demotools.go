@@ -23,7 +23,7 @@ import (
 // demoTickets is how many calls the demo's ticket desk remembers.
 const demoTickets = 1000
 
-// addDemoTools returns the demo's agent a tool of each kind that needs no page, unless AGENTS is
+// addDemoTools gives the demo's agent a tool of each kind that needs no page, unless AGENTS is
 // set. The tools are served on 127.0.0.1 until end is called, after the agent's last call.
 func addDemoTools(s *settings, agents []chat.Agent, log *slog.Logger) (end func(), err error) {
 	if !s.demo || s.agents != "" {

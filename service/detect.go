@@ -29,7 +29,7 @@ func detect(stdin io.Reader, stdout io.Writer) error {
 	return eachLine(stdin, stdout, func(line []byte) (any, error) {
 		var message struct{ ID, Text *string }
 		if json.Unmarshal(line, &message) != nil || message.ID == nil || message.Text == nil {
-			return nil, errors.New(`no message, want {"id": "...", "text": "..."}`)
+			return nil, errors.New(`not a message, want {"id": "...", "text": "..."}`)
 		}
 		answer := findings{*message.ID, []detectedMemory{}}
 		for _, f := range rules.Detect(*message.Text) {

@@ -16,16 +16,16 @@ func TestDetect(t *testing.T) {
 	t.Parallel()
 	const nothing = `{"id":"1","text":"What time is it?","more":1}` + "\n"
 	const empty = `{"id":"1","memories":[]}` + "\n"
-	const wanted = `no message, want {"id": "...", "text": "..."}` + "\n"
+	const wanted = `not a message, want {"id": "...", "text": "..."}` + "\n"
 	tables := []struct{ name, stdin, stdout, stderr string }{
-		{"gives the words in UTF-16 units", `{"id":"a","text":"😀 I'm vegan & shy"}`,
+		{"returns spans in UTF-16 units", `{"id":"a","text":"😀 I'm vegan & shy"}`,
 			`{"id":"a","memories":[{"type":"fact","content":"User is vegan & shy","confidence":0.93,"span":{"start":3,"end":18}}]}` + "\n", ""},
-		{"gives an empty list for nothing", nothing, empty, ""},
-		{"answers nothing to nothing", "", "", ""},
-		{"stops at a line that is no JSON", nothing + "I am 30\n" + nothing, empty, "chatsdk: detect: line 2: " + wanted},
+		{"returns an empty list if it finds nothing", nothing, empty, ""},
+		{"writes nothing without input", "", "", ""},
+		{"stops at a line that is not JSON", nothing + "I am 30\n" + nothing, empty, "chatsdk: detect: line 2: " + wanted},
 		{"stops at a line without id", nothing + `{"text":"x"}`, empty, "chatsdk: detect: line 2: " + wanted},
 		{"stops at a line without text", `{"id":"1"}`, "", "chatsdk: detect: line 1: " + wanted},
-		{"stops at a text that is none", `{"id":"1","text":5}`, "", "chatsdk: detect: line 1: " + wanted},
+		{"stops at a text that is not a string", `{"id":"1","text":5}`, "", "chatsdk: detect: line 1: " + wanted},
 		{"stops at two values on a line", `{"id":"1","text":"x"} {}`, "", "chatsdk: detect: line 1: " + wanted},
 	}
 	for _, table := range tables {

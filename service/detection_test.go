@@ -9,10 +9,10 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// A provider that knows no schema is asked in another way. What its model says
-// beyond the message's words is neither approved nor stored. Metrics and log show
-// both.
-func TestDetectionWithAProviderThatKnowsNoSchema(t *testing.T) {
+// A provider that doesn't support schemas is asked in another way. What its
+// model says beyond the message's words is not approved, or not even stored.
+// Metrics and log show both.
+func TestDetectionWithoutSchemas(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
 	p := startIn(t, writeAgents(t, remembering), model.env().with(env{"AGENTS": "agents.yaml", "SENDS_PER_MINUTE": "0"}))

@@ -100,7 +100,7 @@ func TestHostileDocuments(t *testing.T) {
 	p.stop()
 }
 
-// Files that were taken are read after a kill.
+// Files that were accepted are read even after a kill.
 func TestDocumentsOutliveAKill(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -140,7 +140,7 @@ func TestImport(t *testing.T) {
 	stdout, _ := run(0)
 	require.Equal(t, "added      a.md\nadded      b/a.md\n\n2 added, 0 replaced, 0 unchanged, 0 refused, 0 failed\n", stdout)
 
-	p := startIn(t, folder, env{"UPLOADS_PER_MINUTE": "1", "DOCUMENTS_PER_USER": "1"}) // which hold for users
+	p := startIn(t, folder, env{"UPLOADS_PER_MINUTE": "1", "DOCUMENTS_PER_USER": "1"}) // limits of users only
 	before := p.documents()
 	stdout, _ = run(0)
 	require.Equal(t, "unchanged  a.md\nunchanged  b/a.md\n\n0 added, 0 replaced, 2 unchanged, 0 refused, 0 failed\n", stdout)
@@ -165,9 +165,9 @@ func TestImport(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// What failed is not there, whatever was imported before: it is uploaded again,
-// and told again where it fails again.
-func TestImportTriesAgainWhatFailed(t *testing.T) {
+// A file that failed does not count as imported: it is uploaded again, and
+// reported again if it fails again.
+func TestImportRetriesFailedFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "in"), 0o700))
@@ -185,7 +185,7 @@ func TestImportTriesAgainWhatFailed(t *testing.T) {
 	p.stop()
 }
 
-func TestImportIsTold(t *testing.T) {
+func TestImportUsage(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, fails(t, t.TempDir(), keyed(), "import"), "want one FOLDER")
 	require.Contains(t, fails(t, t.TempDir(), keyed(), "import", "a", "b"), "want one FOLDER")
@@ -217,7 +217,7 @@ func startDemo(t *testing.T) *process {
 	return p
 }
 
-// What the chat page suggests to a newcomer gets an answer that is right, with its source if it is a question.
+// Each suggestion of the chat page gets the right answer, and a question's answer names its source.
 func TestTheSuggestionsOfTheDemo(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../examples/01-script-tag/index.html")
@@ -270,8 +270,8 @@ func pdf(extra string, objects ...string) []byte {
 	return file.Bytes()
 }
 
-// textPDF is a page with a text, repeated, compressed. Deflate's blocks that a
-// flush ended can be repeated as they are, which costs nothing.
+// textPDF is a page with a repeated text, compressed. Deflate blocks that end
+// with a flush can be repeated as they are, which costs nothing.
 func textPDF(text string, times int) []byte {
 	const most = 1 << 16
 	var packed bytes.Buffer

@@ -18,7 +18,7 @@ func duplicates(stdin io.Reader, stdout io.Writer) error {
 	return eachLine(stdin, stdout, func(line []byte) (any, error) {
 		var pair struct{ ID, A, B *string }
 		if json.Unmarshal(line, &pair) != nil || pair.ID == nil || pair.A == nil || pair.B == nil {
-			return nil, errors.New(`no pair, want {"id": "...", "a": "...", "b": "..."}`)
+			return nil, errors.New(`not a pair, want {"id": "...", "a": "...", "b": "..."}`)
 		}
 		return verdict{*pair.ID, canon.Duplicate(*pair.A, *pair.B)}, nil
 	})

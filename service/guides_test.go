@@ -31,7 +31,7 @@ func TestTheGuideHasEverySetting(t *testing.T) {
 	}
 }
 
-// The file of agents in docs/deploying.md is one that the service takes.
+// The service accepts the file of agents in docs/deploying.md.
 func TestTheAgentsOfTheGuide(t *testing.T) {
 	t.Parallel()
 	_, text, found := strings.Cut(guide(t, "deploying.md"), "```yaml\n")

@@ -51,8 +51,9 @@ func talker(t *testing.T) (*model, *atomic.Int64) {
 	return &model{Server: server}, &asked
 }
 
-// Whenever the process is killed, each message is then whole or marked, each
-// key answers with what its reader had seen, and then the same each time.
+// Whenever the process is killed, each answer is then complete or marked as
+// failed, and each key returns at least what its reader had seen, and the same
+// each time.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	model, asked := talker(t)
@@ -77,7 +78,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 func keyOf(round, i int) string { return fmt.Sprintf("%d.%d", round, i) }
 
 // killAfter begins the streams of a round, kills the process when their readers
-// have got so many bytes in all, and gives what each of them had by then.
+// have received this many bytes in total, and returns what each of them had by
+// then.
 func (p *process) killAfter(round int, bytes int64) []string {
 	seen := make([]string, killStreams)
 	var left atomic.Int64
@@ -98,8 +100,8 @@ func (p *process) killAfter(round int, bytes int64) []string {
 	return seen
 }
 
-// readUntilCut sends a message with a key and reads as long as something comes.
-// It calls due when the readers have got enough.
+// readUntilCut sends a message with a key and reads until the connection ends.
+// It calls due when the readers have received enough.
 func (p *process) readUntilCut(key string, left *atomic.Int64, due func()) string {
 	header, body := form("Hi " + word)
 	request, err := http.NewRequest(http.MethodPost, "http://"+p.address+"/v3/chat/message", strings.NewReader(body))
@@ -113,7 +115,7 @@ func (p *process) readUntilCut(key string, left *atomic.Int64, due func()) strin
 	}
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
-		return "" // killed before its head
+		return "" // killed before the response began
 	}
 	defer func() { _ = response.Body.Close() }()
 	var text strings.Builder
@@ -129,8 +131,8 @@ func (p *process) readUntilCut(key string, left *atomic.Int64, due func()) strin
 	}
 }
 
-// requireSettled holds what a key answers to begin with what was seen, and to
-// be whole or marked.
+// requireSettled requires what a key returns to begin with what was seen, and
+// to be complete or marked as failed.
 func (p *process) requireSettled(key, seen string) {
 	p.t.Helper()
 	again := p.sendKeyed(key, eventStream, "Hi "+word)

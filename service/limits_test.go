@@ -16,7 +16,7 @@ func (p *process) create(body string) reply {
 }
 
 // Every setting has its effect.
-func TestWhatAUserPilesUpHasLimits(t *testing.T) {
+func TestTotalsOfAUserHaveLimits(t *testing.T) {
 	t.Parallel()
 	p := start(t, env{
 		"CHATS_PER_USER": "2", "DOCUMENTS_PER_USER": "1", "DOCUMENT_BYTES_PER_USER": "10", "METADATA_BYTES": "10", "DOCUMENT_KEYS": "1", "USER_ID_BYTES": "50",
@@ -46,7 +46,7 @@ func (p *process) uploadMine(content string) reply {
 	return p.do(http.MethodPost, "/v3/project/knowledge/add/file", header, file+body)
 }
 
-func TestRatesOfWhatAUserMakes(t *testing.T) {
+func TestRatesOfAUserHaveLimits(t *testing.T) {
 	t.Parallel()
 	p := start(t, env{"CHATS_PER_MINUTE": "1", "UPLOADS_PER_MINUTE": "1", "WRITES_PER_MINUTE": "1"})
 	forget := func() reply { return p.do(http.MethodDelete, "/memories/none", nil, "") }

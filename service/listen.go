@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// lastMoment is how long readers have to get the end of their streams after answers were ended
-// early.
+// lastMoment is how long readers have to read the end of their streams after answers were
+// ended early.
 const lastMoment = time.Second
 
 // listen listens at an address from a setting that also has a flag.

@@ -96,8 +96,8 @@ func TestCrashInAnswer(t *testing.T) {
 	p.requireBroken(folder, s, "One two three "+word)
 }
 
-// requireBroken starts the service again and holds an answer to have been
-// interrupted with this text.
+// requireBroken starts the service again and requires the answer to be marked
+// as interrupted, with this text.
 func (p *process) requireBroken(folder string, s *stream, text string) {
 	p.t.Helper()
 	next := startIn(p.t, folder, nil)
@@ -125,8 +125,8 @@ func (stuck) Answer(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, er
 	}
 }
 
-// After the time of grace an answer is interrupted, and its reader gets the end
-// of the stream before the connection goes.
+// After the grace period an answer is interrupted, and its reader gets the end
+// of the stream before the connection closes.
 func TestShutDownBreaksOff(t *testing.T) {
 	t.Parallel()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chatsdk.db"))
@@ -150,7 +150,7 @@ func TestShutDownBreaksOff(t *testing.T) {
 	main.ShutDown(server, service, time.Millisecond, log)
 	require.Equal(t, wire.CodeUnavailable, s.failure())
 	_, err = io.ReadAll(s.lines)
-	require.NoError(t, err, "the stream ends politely")
+	require.NoError(t, err, "the stream ends cleanly")
 	require.ErrorIs(t, <-served, http.ErrServerClosed)
 	history, err := store.ChatHistory(t.Context(), access.Scope{ProjectID: "demo"}, s.start.ChatID)
 	require.NoError(t, err)

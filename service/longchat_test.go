@@ -58,12 +58,12 @@ func fillChat(t *testing.T, folder, chatID string) {
 	require.NoError(t, store.Close())
 }
 
-// A user who asks 20 questions at once in a chat of 2 MiB costs everybody no more
-// than the service has room for.
+// 20 questions at once in a chat of 2 MiB take no more memory than the service
+// has for them.
 func TestLongChatAskedOftenAtOnce(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/status"); err != nil {
-		t.Skip("only Linux tells what a process took at most")
+		t.Skip("only Linux reports the peak memory of a process")
 	}
 	folder := t.TempDir()
 	fillChat(t, folder, "chat_long")
@@ -98,7 +98,8 @@ func (p *process) peak() int {
 	return kilobytes
 }
 
-// sendAlone sends a message from a new goroutine, and returns the status, 0 for none.
+// sendAlone sends a message, and returns the status, 0 for none. It may be called from any
+// goroutine.
 func (p *process) sendAlone(message string, fields ...string) int {
 	header, body := form(message, fields...)
 	request, err := http.NewRequest(http.MethodPost, p.url+"/v3/chat/message", strings.NewReader(body))

@@ -16,8 +16,8 @@ import (
 // remembering is an agent that approves what it finds.
 const remembering = "agents: [{id: a, memory: {memory_enabled: true, auto_approve: true, max_memories: 7, memory_types: [fact, context]}}]"
 
-// asksUntilRemembered sends messages that are too short to be examined until
-// an answer lists memories, and gives them.
+// asksUntilRemembered sends messages that are too short to be examined until an
+// answer lists memories, and returns them.
 func (p *process) asksUntilRemembered(ask func() wire.Message) []string {
 	p.t.Helper()
 	for {
@@ -66,8 +66,8 @@ func TestMemoriesAreFoundAndUsed(t *testing.T) {
 	require.Contains(t, fails(t, folder, keyed(), "-addr", "127.0.0.1:0"), "memory-key holds 5 bytes, want 32 or more")
 }
 
-// With a model, detection is a call of its own, which no answer waits for, and
-// which a crash repeats.
+// With a model, detection is a separate call, which no answer waits for, and
+// which is repeated after a crash.
 func TestMemoriesOfAModel(t *testing.T) {
 	t.Parallel()
 	folder := writeAgents(t, remembering)
@@ -99,7 +99,7 @@ func TestMemoriesOfAModel(t *testing.T) {
 	require.Contains(t, system, "\nUser Information:\n- User works at a "+word+" factory\n")
 }
 
-// lists returns the text of a whole answer.
+// lists sends a text as a whole answer.
 func (c *call) lists(text string) {
 	content, _ := json.Marshal(text) // a text is always JSON
 	c.do(func(w http.ResponseWriter) {

@@ -64,19 +64,19 @@ func (c *call) answer(w http.ResponseWriter) {
 	}
 }
 
-// say returns a piece of the answer.
+// say sends a piece of the answer.
 func (c *call) say(text string) {
 	c.event(fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text))
 }
 
-// finish ends the answer well.
+// finish ends the answer normally.
 func (c *call) finish() {
 	c.event(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`)
 	c.event("[DONE]")
 	close(c.steps)
 }
 
-// cut closes the connection politely in mid-answer.
+// cut closes the connection cleanly in the middle of an answer.
 func (c *call) cut() { close(c.steps) }
 
 // refuse answers with a status.

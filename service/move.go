@@ -14,9 +14,9 @@ import (
 
 const moveUsage = `service move-data [flags]
 
-Copies all that the folder DATA holds into the PostgreSQL database DATABASE_URL, which must be empty: chats, answers,
-memories, documents, keys of requests, and what is still to be done. It copies all or nothing, and leaves the folder as it
-is. No service may run on either. The flags are those of the service, see service -h; of them DATA alone counts.
+Copies everything in the folder DATA into the PostgreSQL database DATABASE_URL, which must be empty: chats, answers,
+memories, documents, keys of requests, and pending work. It copies all or nothing, and leaves the folder as it
+is. No service may run on either. The flags are those of the service, see service -h; only DATA has an effect.
 `
 
 // moveData is the subcommand move-data.

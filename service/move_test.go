@@ -35,7 +35,7 @@ func (p *process) all(chatID, streamID string) []string {
 	return texts
 }
 
-// Data from a folder is kept in the database, to the last byte, and works there.
+// Data from a folder arrives in the database unchanged, and works there.
 func TestMoveData(t *testing.T) {
 	t.Parallel()
 	database, folder := pgtest.New(t), t.TempDir()
@@ -82,7 +82,7 @@ func TestMoveData(t *testing.T) {
 	require.Len(t, moved.chats(), 2)
 }
 
-func TestMoveDataThatIsWrong(t *testing.T) {
+func TestMoveDataErrors(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, test := range []struct {

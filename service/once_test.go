@@ -65,7 +65,8 @@ func startOf(t *testing.T, r reply) wire.Start {
 }
 
 // A process that is killed loses nothing that a reader has seen. The next one
-// ends the stream with an error under the next ids, and the key says so.
+// ends the stream with an error, under the ids that follow, and the key returns
+// it.
 func TestKilledInMidAnswer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

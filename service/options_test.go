@@ -29,8 +29,7 @@ func withImage(t *testing.T, message string, content []byte) (header http.Header
 	return http.Header{"Content-Type": {w.FormDataContentType()}}, text.String()
 }
 
-// An image that was taken is there after a kill, under the same agreement of
-// who may see it, and in DATA nowhere but in the database.
+// An image that was accepted can be read after a kill.
 func TestImagesOutliveAKill(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -78,7 +77,7 @@ func TestWebSearch(t *testing.T) {
 	require.Contains(t, string(refused.body), "SEARCH_KEY")
 }
 
-func TestExamplesTakeAModel(t *testing.T) {
+func TestExamplesNeedAModel(t *testing.T) {
 	t.Parallel()
 	refused := start(t, nil).send("What?", wire.FieldExampleJSON, "{}")
 	requireError(t, refused, http.StatusBadRequest, wire.CodeFeatureDisabled)
@@ -96,14 +95,14 @@ func TestExamplesTakeAModel(t *testing.T) {
 	require.Equal(t, `{"a": 2}`, s.complete().Message.Content)
 }
 
-// A model cites passages by their numbers, in pieces as it likes: neither the text nor a
-// chunk has them.
+// A model cites passages by their numbers, which it may split over several pieces:
+// neither the text nor a chunk has them.
 func TestAModelCites(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
 	p := start(t, model.env())
 	p.upload("shop.md", []byte("# Hours\n\nThe shop opens at nine.\n\n# Returns\n\nShoes are returned within thirty days."))
-	p.documents() // are read
+	p.documents() // until they are read
 	first := p.stream("When does the shop open?", wire.FieldUseKnowledgebase, "true")
 	c := <-model.calls
 	for _, piece := range []string{"At nine", " [", "1", "]", ". See ", "a[1]."} {

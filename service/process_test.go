@@ -68,7 +68,7 @@ func output(t *testing.T, folder string, e env, args ...string) (code int, stdou
 }
 
 // fails runs the command, which must end with exit code 1 and one line on
-// stderr, and gives that line.
+// stderr, and returns that line.
 func fails(t *testing.T, folder string, e env, args ...string) string {
 	t.Helper()
 	code, stdout, stderr := output(t, folder, e, args...)
@@ -92,7 +92,7 @@ type process struct {
 	exited  chan struct{}
 }
 
-// start starts the service in a folder of its own, on a free port and with the
+// start starts the service in a new folder, on a free port and with the
 // credentials of the tests.
 func start(t *testing.T, e env, args ...string) *process {
 	t.Helper()
@@ -131,7 +131,7 @@ func (p *process) signal(signal os.Signal) {
 	require.NoError(p.t, p.cmd.Process.Signal(signal))
 }
 
-// kill ends the process as a crash would, and looks through its log.
+// kill ends the process as a crash would, and checks its log.
 func (p *process) kill() {
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		p.t.Error(err)
@@ -154,7 +154,7 @@ func (p *process) untilExit() {
 	require.Equal(p.t, 0, p.cmd.ProcessState.ExitCode(), "%s", p.stderr)
 }
 
-// untilDraining waits until the service says that it takes nothing new.
+// untilDraining waits until the service says that it accepts no new messages.
 func (p *process) untilDraining() {
 	for p.do("GET", "/readyz", nil, "").status == http.StatusOK {
 		time.Sleep(time.Millisecond)
@@ -172,8 +172,8 @@ func (p *process) untilCounted(line string) {
 	}
 }
 
-// checkLog holds the log to its lines being JSON, and to hold no secrets and
-// nobody's words.
+// checkLog requires every line of the log to be JSON, and the log to have no
+// secrets and no words of users.
 func (p *process) checkLog() {
 	log := p.stderr.String()
 	for line := range strings.Lines(log) {
@@ -183,7 +183,7 @@ func (p *process) checkLog() {
 	}
 	for _, sent := range []string{apiKey, apiSecret, openaiKey, ann, word, "eyJ"} {
 		if strings.Contains(log, sent) {
-			p.t.Errorf("%q stands in the log: %s", sent, log)
+			p.t.Errorf("%q is in the log: %s", sent, log)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// replicas starts processes that share a database; the last texts are settings of all.
+// replicas starts processes that share a database; e has settings for all of them.
 func replicas(t *testing.T, database string, count int, e env) (all []*process) {
 	t.Helper()
 	for n := range count {
@@ -123,8 +123,8 @@ func TestAFormerOwnerWritesNothing(t *testing.T) {
 	require.Equal(t, whole, string(all[0].resume(here.start.StreamID, "").body))
 }
 
-// A replica that is told to end takes nothing new, and finishes what it writes; whoever
-// reads there what others write is sent on.
+// A replica that is told to end accepts nothing new, and finishes the answers that it
+// writes. It disconnects readers of answers that others write.
 func TestADeployBreaksNothingOff(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
@@ -198,11 +198,11 @@ func TestLimitsHoldOverAllReplicas(t *testing.T) {
 		})
 	}
 	asking.Wait()
-	require.InDelta(t, 30, taken.Load(), 3, "within 10 %%, and what comes in free while this runs")
+	require.InDelta(t, 30, taken.Load(), 3, "within 10 %%: some of the limit frees up while this runs")
 	require.EqualValues(t, 75, taken.Load()+refused.Load())
 }
 
-// Without the database requests fail, and an answer that runs waits for it.
+// While the database is down, requests fail, and a running answer waits for it.
 func TestTheDatabaseGoesAway(t *testing.T) {
 	t.Parallel()
 	server := pgtest.StartFor(t, pgtest.Settings{Durable: true})
@@ -228,7 +228,7 @@ func TestTheDatabaseGoesAway(t *testing.T) {
 	require.Equal(t, http.StatusOK, p.do(http.MethodGet, "/readyz", nil, "").status, "it needs no restart")
 }
 
-// A chat that was begun on one replica goes on at another, memories and documents too.
+// A chat that was begun on one replica continues on another, with its memories and documents.
 func TestReplicasShareEverything(t *testing.T) {
 	t.Parallel()
 	all := replicas(t, pgtest.New(t), 2, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// acting is an agent with the tool act, which waits for its user.
+// acting is an agent with the tool act, which needs the user's approval.
 func acting(t *testing.T) (tools *tooltest.Tools, agents env) {
 	t.Helper()
 	tools = tooltest.NewTools()
@@ -27,7 +27,7 @@ func acting(t *testing.T) (tools *tooltest.Tools, agents env) {
 	return tools, env{"AGENTS": filepath.Join(folder, "agents.yaml"), "SECRET": tooltest.Secret}
 }
 
-// park sends a message whose answer waits, and gives it with its call.
+// park sends a message whose answer waits, and returns the answer and its call.
 func (p *process) park(n int) (wire.SendMessageResponse, wire.ToolCall) {
 	p.t.Helper()
 	waits := decode[wire.SendMessageResponse](p.t, p.send("/act "+tooltest.Do(tooltest.DoAnswer, n), wire.FieldToolCalls, "true"), http.StatusAccepted)
@@ -42,7 +42,7 @@ func (p *process) approve(callID string) {
 	require.Equal(p.t, http.StatusOK, r.status, "%s", r.body)
 }
 
-// requireActed wants the tool to have acted once for an answer that is whole.
+// requireActed requires that the answer is complete and that the tool acted once for it.
 func requireActed(t *testing.T, tools *tooltest.Tools, answer wire.Message, callID string) {
 	t.Helper()
 	require.Equal(t, wire.FinishStop, answer.FinishReason)
@@ -58,9 +58,9 @@ func requireActed(t *testing.T, tools *tooltest.Tools, answer wire.Message, call
 	require.Equal(t, 1, count)
 }
 
-// An answer that waits belongs to no replica: any one is asked to decide or to stop, whatever
-// has become of the one that parked it.
-func TestAnyReplicaCarriesAnAnswerOn(t *testing.T) {
+// An answer that waits belongs to no replica: any replica accepts a decision or a stop,
+// whatever happened to the one that parked it.
+func TestAnyReplicaContinuesAnAnswer(t *testing.T) {
 	t.Parallel()
 	tools, agents := acting(t)
 	all := replicas(t, pgtest.New(t), 3, agents)
@@ -77,8 +77,8 @@ func TestAnyReplicaCarriesAnAnswerOn(t *testing.T) {
 	require.Len(t, tools.Attempts(), 1)
 }
 
-// An answer that waits in a folder goes on in the database that it is moved to.
-func TestMoveDataTakesWhatWaits(t *testing.T) {
+// An answer that waits in a folder continues in the database that it is moved to.
+func TestMoveDataKeepsWaitingAnswers(t *testing.T) {
 	t.Parallel()
 	tools, agents := acting(t)
 	database, folder := pgtest.New(t), t.TempDir()

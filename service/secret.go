@@ -21,7 +21,7 @@ func readSecret(path string) ([]byte, error) {
 		return nil, err
 	}
 	if mode := info.Mode(); runtime.GOOS != "windows" && mode.IsRegular() && mode.Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s is open to others than its owner (mode %04o); run chmod 600 %q, "+
+		return nil, fmt.Errorf("%s is open to users other than its owner (mode %04o); run chmod 600 %q, "+
 			"and if others may have read it, remove it to have a new one made", path, mode.Perm(), path)
 	}
 	return io.ReadAll(file)

@@ -226,7 +226,8 @@ func ids(agents []chat.Agent) []string {
 // readers is how many documents are read at the same time, each in a child process.
 const readers = 2
 
-// newKnowledge returns the documents. The caller calls done when nothing is being read any more.
+// newKnowledge returns the documents. The caller calls done when no document is being read any
+// more.
 func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
 	bytes := s.requests.DocumentBytes
 	reader := &read.Reader{Bytes: int(bytes)}

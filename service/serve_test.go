@@ -116,8 +116,8 @@ func TestModelFails(t *testing.T) {
 				(<-m.calls).refuse(http.StatusServiceUnavailable)
 			}
 		}, wire.CodeUnavailable, ""},
-		{"does not take the question", func(m *model) { (<-m.calls).refuse(http.StatusBadRequest) }, wire.CodeProviderFailed, ""},
-		{"is cut politely", func(m *model) {
+		{"rejects the question", func(m *model) { (<-m.calls).refuse(http.StatusBadRequest) }, wire.CodeProviderFailed, ""},
+		{"is cut cleanly", func(m *model) {
 			c := <-m.calls
 			c.say("Well " + word)
 			c.cut()
@@ -140,8 +140,9 @@ func TestModelFails(t *testing.T) {
 	}
 }
 
-// A model that falls silent is given up, and until then its reader hears that
-// the service is there. Seconds are counted by heartbeats, not by the clock.
+// A model that falls silent is given up on, and until then its reader hears
+// that the service is there. Seconds are counted by heartbeats, not by the
+// clock.
 func TestSilences(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
@@ -157,7 +158,7 @@ func TestSilences(t *testing.T) {
 	p.requireLogged(wire.CodeProviderTimeout)
 }
 
-// requireLogged holds the log to telling of one answer that failed.
+// requireLogged requires the log to report one failed answer, with this code.
 func (p *process) requireLogged(code string) {
 	p.t.Helper()
 	p.stop()

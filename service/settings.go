@@ -79,12 +79,12 @@ func defaults() settings {
 func (s *settings) list() []setting {
 	return []setting{
 		{"ADDR", "addr", "where to listen, `HOST:PORT`; port 0 takes a free one (127.0.0.1:8080)", address(&s.addr)},
-		{"METRICS_ADDR", "metrics-addr", "where /metrics alone is served, without credentials, `HOST:PORT` (nowhere; at ADDR it needs the API key)",
+		{"METRICS_ADDR", "metrics-addr", "where only /metrics is served, without credentials, `HOST:PORT` (nowhere; at ADDR it needs the API key)",
 			address(&s.metricsAddr)},
 		{"DATA", "data", "`FOLDER` of the database and files (./data)", some(&s.data, "a folder")},
 		{"DATABASE_URL", "", "address of a PostgreSQL database that any number of replicas share, postgres://…, instead of DATA", text(&s.databaseURL)},
 		{"DATABASE_NOTIFY", "database-notify",
-			"hear of other replicas by LISTEN, which takes a connection that no pool shares; false asks twice a second (true)",
+			"hear of other replicas by LISTEN, which needs a connection that no pool shares; false asks twice a second (true)",
 			onOff{boolean(&s.databaseNotify)}},
 		{"MEMORY_KEY", "", "the key of the hashes of deleted memories, 32 bytes or more; made on the first start and kept in DATA", text(&s.memoryKey)},
 		{"REPLICA", "replica", "`NAME` of this replica in logs and metrics (host name and process id)", some(&s.replica, "a name")},
@@ -100,7 +100,7 @@ func (s *settings) list() []setting {
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
 		{"SEARCH_KEY", "", "the key of Google's Programmable Search (no web search)", text(&s.searchKey)},
 		{"SEARCH_ENGINE_ID", "", "the id of the search engine", text(&s.searchEngine)},
-		{"SEARCH_BASE_URL", "search-url", "`URL` that the search is asked at, for a proxy of one's own (Google's)", text(&s.searchURL)},
+		{"SEARCH_BASE_URL", "search-url", "`URL` that the search is asked at, for your own proxy (Google's)", text(&s.searchURL)},
 		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
 		{"STREAM_RETENTION", "stream-retention", "how long a finished stream can be resumed, a `DURATION` of 1s to 24h (10m)",
 			duration(&s.streamRetention, time.Second, 24*time.Hour)},
@@ -108,9 +108,9 @@ func (s *settings) list() []setting {
 			duration(&s.providerTimeout, time.Second, time.Hour)},
 		{"PENDING_LIFETIME", "pending-lifetime", "how long a memory waits for a reviewer, a `DURATION` of 1s to 87600h (168h)",
 			duration(&s.pendingLifetime, time.Second, 87600*time.Hour)},
-		{"APPROVAL_LIFETIME", "approval-lifetime", "how long a call of a tool waits for a decision, and an approved one for a page, a `DURATION` of 1s to 87600h (24h)",
+		{"APPROVAL_LIFETIME", "approval-lifetime", "how long a tool call waits for a decision, and an approved one for a page, a `DURATION` of 1s to 87600h (24h)",
 			duration(&s.approvalLifetime, time.Second, 87600*time.Hour)},
-		{"MAX_TOOL_CALLS", "max-tool-calls", "`LIMIT` of the calls of tools of one answer, 1 to 1000 (25)", within(&s.chatLimits.ToolCalls, 1, 1000)},
+		{"MAX_TOOL_CALLS", "max-tool-calls", "`LIMIT` of the tool calls of one answer, 1 to 1000 (25)", within(&s.chatLimits.ToolCalls, 1, 1000)},
 		{"CONSOLE", "console", "also serve the console, for administrators, at /console/", onOff{boolean(&s.console)}},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
@@ -213,7 +213,7 @@ func help(list []setting, stdout io.Writer) {
 			fmt.Fprintf(stdout, "  %-12s%s\n", s.name, s.does)
 		}
 	}
-	fmt.Fprint(stdout, "\nA flag wins over the environment variable, whose name stands last. Secrets are variables alone:\n\n")
+	fmt.Fprint(stdout, "\nA flag wins over its environment variable, which is named last. Secrets are variables only:\n\n")
 	for _, setting := range list {
 		if setting.flag == "" {
 			fmt.Fprintf(stdout, "  %s\n    \t%s\n", setting.env, setting.usage)

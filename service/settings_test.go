@@ -15,13 +15,13 @@ import (
 	main "github.com/chatsdk/chatsdk/service"
 )
 
-// from makes a lookup of an environment.
+// lookup is the environment as a lookup.
 func (e env) lookup(name string) (string, bool) {
 	value, ok := e[name]
 	return value, ok
 }
 
-// settings returns what was read, in words.
+// settings returns what was read, as text.
 func settings(t *testing.T, e env, args ...string) string {
 	t.Helper()
 	s, err := main.ReadSettings(args, e.lookup, io.Discard)
@@ -29,8 +29,8 @@ func settings(t *testing.T, e env, args ...string) string {
 	return fmt.Sprintf("%+v", *s)
 }
 
-// everySetting has two good texts for each setting, what the first one sets,
-// and what it needs beside it.
+// everySetting has two valid texts for each setting, what the first one sets,
+// and the other settings that it needs.
 var everySetting = []struct {
 	env, flag   string
 	text, other string
@@ -98,7 +98,7 @@ func TestSettings(t *testing.T) {
 			require.NotContains(t, settings(t, nil), one.sets, "it differs from the default")
 			if one.flag == "" {
 				_, err := main.ReadSettings([]string{"-" + strings.ToLower(one.env), "x"}, env{}.lookup, io.Discard)
-				require.Error(t, err, "a secret is no flag")
+				require.Error(t, err, "a secret has no flag")
 				return
 			}
 			require.Equal(t, byEnv, settings(t, one.beside, "-"+one.flag+"="+one.text), "flag and variable mean the same")
@@ -123,8 +123,8 @@ func TestDefaultSettings(t *testing.T) {
 	require.Equal(t, settings(t, nil), settings(t, empty), "an empty variable is not set")
 }
 
-// Many have a key in their environment for other programs.
-func TestAKeyOfAProviderAloneIsNoFault(t *testing.T) {
+// Many people have a key in their environment for other programs.
+func TestAProviderKeyAloneIsValid(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk-1"}), "openaiKey:sk-1 model: ")
 }
@@ -152,24 +152,24 @@ var badSettings = []struct {
 	{"a search engine alone", env{"SEARCH_ENGINE_ID": "k"}, nil, []string{"SEARCH_KEY", "SEARCH_ENGINE_ID"}},
 	{"an empty folder", nil, []string{"-data="}, []string{"-data", "want a folder"}},
 	{"an empty project", nil, []string{"-project", ""}, []string{"-project", "want an id"}},
-	{"a project that is no id", env{"PROJECT_ID": ".."}, nil, []string{"PROJECT_ID", `".."`}},
+	{"a project that is not an id", env{"PROJECT_ID": ".."}, nil, []string{"PROJECT_ID", `".."`}},
 	{"a key without a secret", env{"API_KEY": "k"}, nil, []string{"API_KEY", "API_SECRET"}},
 	{"a secret without a key", env{"API_SECRET": apiSecret}, nil, []string{"API_KEY", "API_SECRET"}},
 	{"a database without a key", env{"DATABASE_URL": "postgres://h/d"}, nil, []string{"DATABASE_URL", "API_KEY is not"}},
 	{"a database without a memory key", sharing("postgres://h/d", env{"MEMORY_KEY": ""}), nil, []string{"DATABASE_URL", "MEMORY_KEY is not"}},
 	{"a memory key that is too short", sharing("postgres://h/d", env{"MEMORY_KEY": "short"}), nil, []string{"MEMORY_KEY", "32 or more"}},
-	{"a database of no address", sharing("postgres://u:hunter2@h:port/d", nil), nil, []string{"DATABASE_URL", "postgres://USER"}},
+	{"a database with an invalid address", sharing("postgres://u:hunter2@h:port/d", nil), nil, []string{"DATABASE_URL", "postgres://USER"}},
 	{"a database that can't be reached", sharing("postgres://u:hunter2@127.0.0.1:1/d", nil), nil, []string{"DATABASE_URL", "127.0.0.1:1", "refused"}},
-	{"a database on a host that is none", sharing("postgres://u:hunter2@host.invalid/d", nil), nil, []string{"DATABASE_URL", "host.invalid"}},
-	{"a drain of nothing", env{"DRAIN": "0s"}, nil, []string{"DRAIN", "from 1s to 1h"}},
+	{"a database on an unknown host", sharing("postgres://u:hunter2@host.invalid/d", nil), nil, []string{"DATABASE_URL", "host.invalid"}},
+	{"a drain of 0", env{"DRAIN": "0s"}, nil, []string{"DRAIN", "from 1s to 1h"}},
 	{"a heartbeat that is too long", env{"HEARTBEAT": "11s"}, nil, []string{"HEARTBEAT", `"11s"`, "from 1s to 10s"}},
 	{"a retention that is too long", env{"STREAM_RETENTION": "24h1s"}, nil, []string{"STREAM_RETENTION", "from 1s to 24h"}},
 	{"a heartbeat that is too short", env{"HEARTBEAT": "999ms"}, nil, []string{"HEARTBEAT", "from 1s to 10s"}},
 	{"a heartbeat without a unit", nil, []string{"-heartbeat", "5"}, []string{"-heartbeat", `"5"`, "such as 5s"}},
-	{"a timeout of nothing", env{"PROVIDER_TIMEOUT": "0"}, nil, []string{"PROVIDER_TIMEOUT", "from 1s to 1h"}},
-	{"a lifetime of nothing", nil, []string{"-pending-lifetime=0s"}, []string{"-pending-lifetime", "from 1s to 87600h"}},
-	{"DEMO of neither", env{"DEMO": "yes please"}, nil, []string{"DEMO", "true or false"}},
-	{"-demo of neither", nil, []string{"-demo=no"}, []string{"-demo", "true or false"}},
+	{"a timeout of 0", env{"PROVIDER_TIMEOUT": "0"}, nil, []string{"PROVIDER_TIMEOUT", "from 1s to 1h"}},
+	{"a lifetime of 0", nil, []string{"-pending-lifetime=0s"}, []string{"-pending-lifetime", "from 1s to 87600h"}},
+	{"DEMO that is neither true nor false", env{"DEMO": "yes please"}, nil, []string{"DEMO", "true or false"}},
+	{"-demo that is neither true nor false", nil, []string{"-demo=no"}, []string{"-demo", "true or false"}},
 	{"DEMO for everybody", env{"DEMO": "1", "ADDR": "0.0.0.0:0"}, nil, []string{"DEMO", "ADDR", "0.0.0.0:0", "loopback"}},
 	{"DEMO on every address", env{"DEMO": "1", "ADDR": ":0"}, nil, []string{"DEMO", "loopback"}},
 	{"DEMO under a name", env{"DEMO": "1", "ADDR": "example.com:0"}, nil, []string{"DEMO", "loopback"}},
@@ -177,12 +177,12 @@ var badSettings = []struct {
 	{"a limit with a fraction", nil, []string{"-json-bytes=1.5"}, []string{"-json-bytes", "whole number"}},
 	{"a limit out of range", nil, []string{"-sends-per-minute=2147483648"}, []string{"-sends-per-minute", "2147483647"}},
 	{"a limit in words", env{"STREAMS_PER_USER": "many"}, nil, []string{"STREAMS_PER_USER", "whole number"}},
-	{"a size below nothing", nil, []string{"-bytes-in-flight=-1"}, []string{"bytes-in-flight", "-1", "whole number of bytes"}},
+	{"a size below 0", nil, []string{"-bytes-in-flight=-1"}, []string{"bytes-in-flight", "-1", "whole number of bytes"}},
 	{"an origin with a path", env{"ALLOWED_ORIGINS": "https://a.example/"}, nil, []string{"ALLOWED_ORIGINS", `"https://a.example/"`}},
 	{"an origin without a scheme", env{"ALLOWED_ORIGINS": "https://a.example,b.example"}, nil, []string{"ALLOWED_ORIGINS", `"b.example"`}},
 	{"any origin", env{"ALLOWED_ORIGINS": "*"}, nil, []string{"ALLOWED_ORIGINS", `"*"`}},
 	{"any port elsewhere", env{"ALLOWED_ORIGINS": "https://app.example:*"}, nil, []string{"ALLOWED_ORIGINS", `"https://app.example:*": * may only stand for the port`, "http://localhost:*"}},
-	{"any port of a name that begins so", nil, []string{"-origins", "http://localhost.evil.com:*"}, []string{"-origins", "http://localhost:*"}},
+	{"any port of a name that begins with localhost", nil, []string{"-origins", "http://localhost.evil.com:*"}, []string{"-origins", "http://localhost:*"}},
 	{"any port of another scheme", env{"ALLOWED_ORIGINS": "capacitor://localhost:*"}, nil, []string{"http://localhost:*"}},
 	{"a part of a port", env{"ALLOWED_ORIGINS": "http://localhost:5*"}, nil, []string{"http://localhost:*"}},
 	{"any port and a path", env{"ALLOWED_ORIGINS": "http://localhost:*/"}, nil, []string{"http://localhost:*"}},
@@ -190,12 +190,12 @@ var badSettings = []struct {
 	{"any scheme", env{"ALLOWED_ORIGINS": "*://localhost:*"}, nil, []string{"http://localhost:*"}},
 	{"an origin in capitals", env{"ALLOWED_ORIGINS": "https://A.example"}, nil, []string{"ALLOWED_ORIGINS"}},
 	{"an origin with the port that browsers leave out", nil, []string{"-origins=https://a.example:443"}, []string{"-origins", ":443"}},
-	{"an origin with no port behind the colon", env{"ALLOWED_ORIGINS": "https://a.example:"}, nil, []string{"ALLOWED_ORIGINS"}},
+	{"an origin with no port after the colon", env{"ALLOWED_ORIGINS": "https://a.example:"}, nil, []string{"ALLOWED_ORIGINS"}},
 	{"an origin that is not ASCII", env{"ALLOWED_ORIGINS": "https://exämple.com"}, nil, []string{"ALLOWED_ORIGINS"}},
 	{"a provider without a model", env{"OPENAI_BASE_URL": "https://api.example.com/v1"}, nil, []string{"MODEL"}},
 	{"a model without a provider", nil, []string{"-model", "small"}, []string{"MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"}},
 	{"an unknown flag", nil, []string{"-port", "1"}, []string{"-port", "-h"}},
-	{"a flag without its text", nil, []string{"-addr"}, []string{"-addr"}},
+	{"a flag without a value", nil, []string{"-addr"}, []string{"-addr"}},
 	{"an argument", nil, []string{"start"}, []string{`"start"`, "-h"}},
 	{"a role without a token", nil, []string{"-role", "admin"}, []string{"-role", "-print-token"}},
 	{"an unknown role", nil, []string{"-print-token", "ann", "-role", "owner"}, []string{"-role", "user or admin"}},
@@ -217,10 +217,10 @@ func TestBadSettings(t *testing.T) {
 			for _, want := range test.want {
 				require.Contains(t, line, want)
 			}
-			require.NotContains(t, line, "hunter2", "no password is told")
+			require.NotContains(t, line, "hunter2", "no password is shown")
 			files, err := os.ReadDir(folder)
 			require.NoError(t, err)
-			require.Empty(t, files, "nothing is made of a bad setting")
+			require.Empty(t, files, "a bad setting creates nothing")
 		})
 	}
 }

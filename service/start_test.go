@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// What stands in the way of a start is one clear line, and exit code 1.
+// Whatever prevents a start is reported in one clear line, with exit code 1.
 func TestPortInUse(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -65,8 +65,8 @@ func TestBrokenDatabase(t *testing.T) {
 		},
 			"is not a database"},
 		{"a folder", func(path string) error { return os.Mkdir(path, 0o700) }, "open"},
-		{"half of one", func(path string) error { return os.WriteFile(path, database[:len(database)/2], 0o600) }, "damaged"},
-		{"one with holes", func(path string) error {
+		{"half a database", func(path string) error { return os.WriteFile(path, database[:len(database)/2], 0o600) }, "damaged"},
+		{"a database with holes", func(path string) error {
 			return os.WriteFile(path, append(database[:100:100], make([]byte, len(database)-100)...), 0o600)
 		}, "damaged"},
 	}
@@ -102,7 +102,7 @@ func TestBadProvider(t *testing.T) {
 		env  env
 		want string
 	}{
-		{"no address", env{"OPENAI_BASE_URL": "::"}, "the base URL is not an address"},
+		{"not an address", env{"OPENAI_BASE_URL": "::"}, "the base URL is not an address"},
 		{"another scheme", env{"OPENAI_BASE_URL": "ftp://a"}, `"ftp"`},
 		{"credentials in it", env{"OPENAI_BASE_URL": "http://user:" + openaiKey + "@a"}, "credentials"},
 		{"a key with a line end", env{"OPENAI_API_KEY": openaiKey + "\n"}, "the API key holds"},
@@ -124,7 +124,7 @@ var demoFiles = []string{
 	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
 }
 
-// demoFolder has the files of the demo but for one of them.
+// demoFolder returns a folder with the files of the demo except one.
 func demoFolder(t *testing.T, without string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -182,7 +182,7 @@ func TestTheDemoServesTheDocumentation(t *testing.T) {
 	require.Contains(t, p.stdout.String(), "The documentation is at http://"+p.address+"/docs/.\n")
 }
 
-func TestNoDemoWithoutIt(t *testing.T) {
+func TestNoDemoByDefault(t *testing.T) {
 	t.Parallel()
 	p := startIn(t, demoFolder(t, ""), nil)
 	for _, path := range []string{"/demo/token", "/dist/chatsdk.js", "/docs/"} {

@@ -20,7 +20,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// answer notes what passes through.
+// answer records a response as it passes through.
 type answer struct {
 	http.ResponseWriter
 	checker *checker
@@ -33,7 +33,7 @@ type answer struct {
 	body   bytes.Buffer
 	// events checks the body of an event stream while it arrives.
 	events *events
-	// left says that the client took no more.
+	// left says that the client has left.
 	left bool
 }
 
@@ -44,7 +44,7 @@ func newAnswer(c *checker, d *description, w http.ResponseWriter, r *http.Reques
 // Unwrap lets an http.ResponseController flush, and set deadlines.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader notes the status and the headers.
+// WriteHeader records the status and the headers.
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 && status >= http.StatusOK {
 		a.begin(status)
@@ -52,7 +52,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes a part of the body.
+// Write records a part of the body.
 func (a *answer) Write(part []byte) (int, error) {
 	if a.status == 0 {
 		a.begin(http.StatusOK)
@@ -129,7 +129,7 @@ func (a *answer) finish(whole bool) {
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
-// check checks all but events. The body of an answer that was cut is not looked at.
+// check checks everything but events. It skips the body of an answer that was cut.
 func (a *answer) check(cut bool) error {
 	if sent := a.r.Header.Get("X-Request-Id"); requestIDs.MatchString(sent) && a.header.Get("X-Request-Id") != sent {
 		return fmt.Errorf("x-request-id is not the client's own, %q", sent)
@@ -188,7 +188,7 @@ func (a *answer) checkBody(media *openapi3.MediaType) error {
 	return a.schemas.check(media.Schema, value)
 }
 
-// readBody returns what a body stands for. A body that is neither JSON nor YAML is a text.
+// readBody decodes a body. A body that is neither JSON nor YAML is a string.
 func readBody(contentType string, body []byte) (any, error) {
 	text := body
 	switch mediaType, _, _ := mime.ParseMediaType(contentType); mediaType {

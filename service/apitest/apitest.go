@@ -1,5 +1,5 @@
-// Package apitest holds every answer of the service in a test to the service's
-// own description of itself. Begin with [Handler].
+// Package apitest checks every answer of a service under test against the
+// description that the service itself serves. Begin with [Handler].
 package apitest
 
 import (
@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// Handler returns next with every answer of it checked against the
-// /openapi.yaml that next itself serves: the status, the headers, the body, and
-// of an event stream each event's data, the ids, the order and the proof in
-// complete. What is wrong fails t. Answers pass through as they are written,
-// flushes too. An answer that the client leaves early, or that is interrupted,
-// is checked as far as it came.
+// Handler returns next with every answer checked against the /openapi.yaml that
+// next itself serves: the status, the headers, the body, and of an event stream
+// each event's data, the ids, the order and the proof in complete. A fault
+// fails t. Answers pass through as they are written, flushes too. An answer
+// that the client leaves early, or that is interrupted, is checked as far as it
+// came.
 //
 // next may be the service itself or a proxy in front of it. The files that DEMO
-// and CONSOLE serve are no part of the description and pass unchecked.
+// and CONSOLE serve are not part of the description and pass unchecked.
 func Handler(t testing.TB, next http.Handler) http.Handler {
 	c := &checker{t: t, next: next}
 	c.describe = sync.OnceValues(c.fetch)
@@ -35,7 +35,7 @@ type checker struct {
 	closed bool
 }
 
-// close ends the reports: a test that is over must not be told more.
+// close ends the reports: a test that is over must not be failed.
 func (c *checker) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,8 @@ func (c *checker) errorf(format string, values ...any) {
 	}
 }
 
-// fetch reads the description from the service. It names a host that DEMO
-// answers for.
+// fetch reads the description from the service, under a host name that DEMO
+// accepts.
 func (c *checker) fetch() (*description, error) {
 	request := httptest.NewRequest(http.MethodGet, "http://127.0.0.1/openapi.yaml", nil)
 	answer := httptest.NewRecorder()

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/apitest"
 )
 
-// recorder is a test that notes what fails it.
+// recorder is a test that records its failures.
 type recorder struct {
 	testing.TB
 	mu     sync.Mutex
@@ -50,7 +50,7 @@ func described(t *testing.T, answer http.HandlerFunc) http.Handler {
 	})
 }
 
-// reply is a scripted answer with the headers that the service gives each.
+// reply is a scripted answer with the headers that the service always sends.
 func reply(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header(), contentType)
@@ -72,7 +72,7 @@ func setHeaders(header http.Header, contentType string) {
 	}
 }
 
-// faults asks the scripted handler once and gives what is wrong with its answer.
+// faults sends the scripted handler one request and returns what is wrong with the answer.
 func faults(t *testing.T, answer http.HandlerFunc, r *http.Request) string {
 	test := &recorder{TB: t}
 	apitest.Handler(test, described(t, answer)).ServeHTTP(httptest.NewRecorder(), r)
@@ -189,7 +189,7 @@ func TestStreamsPassAsTheyFlow(t *testing.T) {
 	require.Equal(t, stream(), string(first)+string(rest))
 }
 
-// It is not the service's fault if a client leaves early and misses a part.
+// It is not a fault of the service if a client leaves early and misses a part.
 func TestClientsMayLeaveEarly(t *testing.T) {
 	t.Parallel()
 	test := &recorder{TB: t}

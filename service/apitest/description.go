@@ -12,14 +12,14 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// description is what the service says of itself.
+// description is the service's OpenAPI document.
 type description struct {
 	doc     *openapi3.T
 	schemas *schemas
 }
 
-// descriptions are those that were read, by their text: to read one takes longer
-// than most tests.
+// descriptions caches what readDescription returned, by the text: reading one
+// takes longer than most tests.
 var descriptions sync.Map
 
 // readDescription reads an OpenAPI document and refuses one that is not valid.
@@ -45,8 +45,8 @@ func readDescription(status int, text []byte) (*description, error) {
 	return known.(*description), nil
 }
 
-// find returns the operation that a request is, with its responses. What the
-// description says of any path has the names of its components.
+// find returns the operation of a request, with its responses. Responses that
+// any path may have are named components of the description.
 func (d *description) find(r *http.Request) *routers.Route {
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 		return d.anyPath(map[int]string{204: "Preflight", 404: "NotFound", 405: "MethodNotAllowed"})
@@ -64,7 +64,7 @@ func (d *description) find(r *http.Request) *routers.Route {
 		if operation := item.GetOperation(method); operation != nil {
 			return &routers.Route{Spec: d.doc, Path: template, PathItem: item, Method: method, Operation: operation}
 		}
-		// A path of DEMO is an unknown one where DEMO is off.
+		// Where DEMO is off, its paths are unknown.
 		return d.anyPath(map[int]string{404: "NotFound", 405: "MethodNotAllowed"})
 	}
 	return d.anyPath(map[int]string{404: "NotFound"})

@@ -16,8 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// events checks an event stream while it arrives. After its first fault it looks at
-// nothing more.
+// events checks an event stream while it arrives, up to the first fault.
 type events struct {
 	check   func(*openapi3.SchemaRef, any) error
 	schemas map[string]*openapi3.SchemaRef
@@ -30,12 +29,12 @@ type events struct {
 	// there is no proof of what came before.
 	resumed bool
 	start   wire.Start
-	// What the chunks so far came to.
+	// The sum of the chunks so far.
 	text   strings.Builder
 	chunks int
 }
 
-// event is one event as it stands in the stream.
+// event is one event of the stream.
 type event struct {
 	id    int64
 	name  string
@@ -101,7 +100,7 @@ func parseEvent(block []byte) (event, error) {
 	return one, nil
 }
 
-// checkData holds the data of events against the schemas that are named for them.
+// checkData checks the data of events against their schemas.
 func (e *events) checkData(come []event) error {
 	for _, one := range come {
 		schema := e.schemas[one.name]
@@ -148,7 +147,7 @@ func follows(last, next string) bool {
 	return next != wire.EventStart && next != wire.EventEnd
 }
 
-// checkProof adds up the chunks and holds complete against the sum.
+// checkProof adds up the chunks and compares complete with the sum.
 func (e *events) checkProof(one event) error {
 	switch one.name {
 	case wire.EventStart:
@@ -178,16 +177,16 @@ func (e *events) checkComplete(complete wire.Complete) error {
 	case complete.Message.Content != text:
 		return errors.New("the content in complete is not the joined text of the chunks")
 	case complete.Chunks != e.chunks:
-		return fmt.Errorf("complete tells of %d chunks, and %d came", complete.Chunks, e.chunks)
+		return fmt.Errorf("complete reports %d chunks, and %d came", complete.Chunks, e.chunks)
 	case complete.Bytes != len(text):
-		return fmt.Errorf("complete tells of %d bytes, and %d came", complete.Bytes, len(text))
+		return fmt.Errorf("complete reports %d bytes, and %d came", complete.Bytes, len(text))
 	case complete.CRC32 != sum:
 		return fmt.Errorf("the crc32 in complete is %s, want %s", complete.CRC32, sum)
 	}
 	return nil
 }
 
-// finish checks that the stream has come to its end.
+// finish checks that the stream is complete.
 func (e *events) finish() error {
 	switch {
 	case e.failed:

@@ -27,7 +27,7 @@ func newSchemas(doc *openapi3.T) (*schemas, error) {
 	return &schemas{components: components, compiled: map[*openapi3.SchemaRef]*jsonschema.Schema{}}, err
 }
 
-// check holds a value, as jsonschema.UnmarshalJSON reads it, against a schema.
+// check checks a value, as jsonschema.UnmarshalJSON reads it, against a schema.
 func (s *schemas) check(ref *openapi3.SchemaRef, value any) error {
 	schema, err := s.schema(ref)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *schemas) compile(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	return compiler.Compile(address)
 }
 
-// plain returns a part of a description as the JSON that it stands for.
+// plain returns a part of a description as JSON values.
 func plain(part any) (any, error) {
 	text, err := json.Marshal(part)
 	if err != nil {

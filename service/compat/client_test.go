@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// order is the order of package client.
+// order is an order to the program of package client.
 type order struct {
 	N         int      `json:"n"`
 	Do        string   `json:"do"`
@@ -52,7 +52,7 @@ type client struct {
 	t     *testing.T
 	name  string
 	input io.WriteCloser
-	// gaps says that it passes over events that it doesn't know.
+	// gaps says that the program skips events that it doesn't know.
 	gaps bool
 
 	mu     sync.Mutex
@@ -141,12 +141,12 @@ func (r *running) next() line {
 		r.take(told)
 		return told
 	case <-time.After(time.Minute):
-		r.c.t.Fatalf("the SDK of %s: %s tells nothing for a minute", r.c.name, r.order.Do)
+		r.c.t.Fatalf("the SDK of %s: %s says nothing for a minute", r.c.name, r.order.Do)
 		return line{}
 	}
 }
 
-// take checks the order of events.
+// take checks that events arrive in order, and collects the text.
 func (r *running) take(told line) {
 	r.c.t.Helper()
 	if told.Event == nil {
@@ -234,6 +234,6 @@ func eventually[T any](c *client, o order, there func(T) bool) T {
 		if there(value) {
 			return value
 		}
-		require.True(c.t, time.Now().Before(deadline), "%s never gives what is waited for: %+v", o.Do, value)
+		require.True(c.t, time.Now().Before(deadline), "%s never returns what the test waits for: %+v", o.Do, value)
 	}
 }

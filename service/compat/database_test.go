@@ -14,7 +14,7 @@ import (
 
 // The new service continues with a database that the old service left in the middle of an answer:
 // everything is there, works, and looks the same to an old SDK.
-func TestADatabaseOfBefore(t *testing.T) {
+func TestAnOldDatabase(t *testing.T) {
 	t.Parallel()
 	stores := []struct {
 		name string
@@ -39,7 +39,7 @@ func TestADatabaseOfBefore(t *testing.T) {
 	}
 }
 
-// left is what the old service had said about its database.
+// left is what the old service said about its database.
 type left struct {
 	t                   *testing.T
 	history             wire.ChatHistoryResponse // of a chat whose last answer was interrupted
@@ -81,7 +81,7 @@ func leave(t *testing.T, p *process, m *model) *left {
 	return l
 }
 
-// find compares what the new service says with it, and continues to work with all of it.
+// find compares what the new service says with l, and continues to work with all of it.
 func (l *left) find(ann, admin *client) {
 	t, chat := l.t, l.history.ChatID
 	history := eventually(ann, order{Do: "history", Chat: chat}, func(h wire.ChatHistoryResponse) bool { return h.Messages[len(h.Messages)-1].StreamID == "" })
@@ -91,7 +91,7 @@ func (l *left) find(ann, admin *client) {
 		was := l.history.Messages[i]
 		if message.ID == l.broken {
 			require.Equal(t, wire.FinishError, message.FinishReason)
-			require.NotEmpty(t, message.Content, "with what its readers had seen")
+			require.NotEmpty(t, message.Content, "has what its readers had seen")
 			was.FinishReason, was.Content, was.StreamID = message.FinishReason, message.Content, ""
 		}
 		require.Equal(t, parent, message.ParentID, "the path is the history")
@@ -100,7 +100,7 @@ func (l *left) find(ann, admin *client) {
 		require.Equal(t, was, message)
 	}
 	again := do[wire.SendMessageResponse](ann, order{Do: "send", Text: "I work at a hospital.", Key: "k"})
-	require.Equal(t, l.keyed, again.MessageID, "a key counts for a day")
+	require.Equal(t, l.keyed, again.MessageID, "a key is valid for a day")
 	ann.fails(404, order{Do: "history", Chat: l.deleted})
 
 	require.Contains(t, do[wire.Document](ann, order{Do: "document", ID: l.document}).Text, "April")

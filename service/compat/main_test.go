@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package compat_test holds versions together: the SDK of the commit before tools against the
-// service as it is now, the SDK as it is now against the service of that commit, both at once
-// on one chat, and databases that the old service left. Everything is built from that commit
+// Package compat_test tests versions with each other: the SDK of the commit before tools with
+// the current service, the current SDK with the service of that commit, both at once on one
+// chat, and databases that the old service left. Everything is built from that commit
 // (buildtest.BeforeTools), which the clone's history must have, and speaks real HTTP. Begin
 // with sdk_test.go.
 package compat_test
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// program is that of package client, which is built with either SDK.
+// program is the folder of package client, which is built with each SDK.
 const program = "service/compat/client"
 
 func build(folder string) (err error) {

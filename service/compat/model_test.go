@@ -92,7 +92,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 	m.asked[last]++
 	first, second := said(last, m.asked[last])
 	if strings.Contains(body.Messages[0].Content, heron) {
-		second += " " + heron // an answer has the sources that it draws on
+		second += " " + heron // an answer has only the sources that it uses
 	}
 	gate := m.gate
 	for _, message := range body.Messages {

@@ -24,7 +24,7 @@ type followed struct {
 }
 
 // The old npm package, with its wasm from that commit, works in Node with the new service.
-func TestThePackageOfBefore(t *testing.T) {
+func TestTheOldPackage(t *testing.T) {
 	t.Parallel()
 	built := exec.Command("make", "--silent", "dist/chatsdk.wasm", "dist/chatsdk.mjs")
 	built.Dir = oldFolder

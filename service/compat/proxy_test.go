@@ -18,15 +18,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cutter is a proxy before a service. It cuts the next streams, each after a number of bytes.
+// cutter is a proxy in front of a service. It cuts the next streams, each after a number of bytes.
 type cutter struct {
 	*httptest.Server
 	left atomic.Int64 // streams to cut
 	cuts atomic.Int64
 }
 
-// cutBehind is less than the length of an answer's last events.
-const cutBehind = 250
+// cutAfter is less than the length of an answer's last events.
+const cutAfter = 250
 
 func newCutter(t *testing.T, address string) *cutter {
 	t.Helper()
@@ -49,7 +49,7 @@ func newCutter(t *testing.T, address string) *cutter {
 		ErrorLog:      log.New(io.Discard, "", 0),
 		ModifyResponse: func(r *http.Response) error {
 			if strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream") && c.left.Add(-1) >= 0 {
-				r.Body = &cutBody{ReadCloser: r.Body, left: cutBehind, cuts: &c.cuts}
+				r.Body = &cutBody{ReadCloser: r.Body, left: cutAfter, cuts: &c.cuts}
 			}
 			return nil
 		},

@@ -38,7 +38,7 @@ func directions(t *testing.T, do func(*testing.T, *scene)) {
 	for _, d := range []struct {
 		name         string
 		service, sdk version
-	}{{"the SDK of before, the service of now", now, before}, {"the SDK of now, the service of before", before, now}} {
+	}{{"the old SDK, the new service", now, before}, {"the new SDK, the old service", before, now}} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			do(t, newScene(t, d.service, d.sdk))
@@ -209,7 +209,7 @@ func TestBothAtOnce(t *testing.T) {
 			for i, message := range seen.Messages {
 				require.Equal(t, []string{message.ID, message.Role, message.Content}, []string{also.Messages[i].ID, also.Messages[i].Role, also.Messages[i].Content})
 				if message.Role == wire.RoleUser && i < 2*len(all) {
-					require.Equal(t, answers[message.Content], seen.Messages[i+1].ID, "each answer stands behind its question")
+					require.Equal(t, answers[message.Content], seen.Messages[i+1].ID, "each answer follows its question")
 				}
 			}
 		})

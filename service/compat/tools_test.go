@@ -62,7 +62,7 @@ func (w *withTools) attempts() (names []string) {
 	return names
 }
 
-// post sends JSON as ann, or as nobody.
+// post sends JSON as a user, or as the administrator if userID is empty.
 func (w *withTools) post(path, userID string, body, answer any) {
 	w.t.Helper()
 	text, err := json.Marshal(body)

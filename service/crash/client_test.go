@@ -26,7 +26,7 @@ type client struct {
 	over func() bool
 }
 
-// newClient returns a client of a process that nobody kills soon.
+// newClient returns a client of a process that is not about to be killed.
 func newClient(t *testing.T, p *witness.Process) *client {
 	return &client{
 		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.Address,
@@ -104,7 +104,7 @@ func decode[T any](c *client, r request) (value T, answered bool) {
 
 func parse[T any](t *testing.T, body []byte) (value T) {
 	if err := json.Unmarshal(body, &value); err != nil {
-		t.Errorf("an answer is no JSON: %v: %s", err, body)
+		t.Errorf("an answer is not JSON: %v: %s", err, body)
 	}
 	return value
 }

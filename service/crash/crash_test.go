@@ -141,11 +141,11 @@ func (s *story) check(p *witness.Process, m moment, drain bool) {
 		faults = append(faults, s.ledger.examined(listed, true)...)
 	}
 	if len(faults) > 0 {
-		require.Failf(s.t, "the service has not kept what it said", "killed %s\n%s", m, strings.Join(faults, "\n"))
+		require.Failf(s.t, "the service did not keep its word", "killed %s\n%s", m, strings.Join(faults, "\n"))
 	}
 }
 
-// looks is how often drain looks. That takes at least ten seconds; the queue takes a moment.
+// looks is how often drain looks: for at least ten seconds, while the queue needs a moment.
 const looks = 50_000
 
 // drain waits until every message is examined.

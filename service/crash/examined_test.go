@@ -7,7 +7,7 @@ import (
 )
 
 // examined compares the listed memories with the messages that they came from. When the queue is
-// empty, every message must have given its memories, each once.
+// empty, every message must have yielded its memories, each once.
 func (l *ledger) examined(listed map[string]wire.Memory, queueIsEmpty bool) []string {
 	c := &comparison{ledger: l, listed: listed}
 	found := map[string][]string{} // contents by the message's id

@@ -188,7 +188,7 @@ func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
 }
 
 // checkContents finds statements that are stored twice, or again after their deletion. No two
-// messages say the same.
+// messages make the same statement.
 func (c *comparison) checkContents() {
 	type statement struct{ userID, content string }
 	ids := map[statement]string{}
@@ -203,8 +203,8 @@ func (c *comparison) checkContents() {
 	}
 }
 
-// checkConflicts finds approvals since the last check beside which a contradicting memory is still
-// approved: half of an approval's work.
+// checkConflicts finds memories that were approved since the last check while one that contradicts
+// them is still approved: only half of the approval was carried out.
 func (c *comparison) checkConflicts() {
 	for id, memory := range c.listed {
 		if memory.Status != wire.MemoryApproved || c.stands[id].Status == wire.MemoryApproved {

@@ -27,7 +27,7 @@ func approval(memory wire.Memory, at float64, superseded ...string) wire.MemoryA
 	return wire.MemoryActionResponse{Success: true, Memory: decided(memory, wire.ActionApprove, at), Superseded: superseded}
 }
 
-// A ledger finds the faults that it is for, and accepts what may happen.
+// A ledger finds every kind of fault, and accepts what may happen.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	paris, lyon := pendingMemory("p", "User lives in Paris"), pendingMemory("l", "User lives in Lyon")
@@ -55,32 +55,32 @@ func TestFaults(t *testing.T) {
 		{"a memory is new", nil, nil, nil, []wire.Memory{paris}, ""},
 		{"a memory is lost", []wire.Memory{paris}, nil, nil, nil, "is lost: p of ann"},
 		{"it was approved by nobody", nil, nil, nil, []wire.Memory{approvedParis}, "cannot be: p of ann"},
-		{"a told approval stands", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{approvedParis}, ""},
-		{"a told approval is lost", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{paris}, "cannot be: p of ann"},
-		{"it is of another time", []wire.Memory{approvedParis}, nil, nil,
+		{"a confirmed approval is kept", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{approvedParis}, ""},
+		{"a confirmed approval is lost", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{paris}, "cannot be: p of ann"},
+		{"its time has changed", []wire.Memory{approvedParis}, nil, nil,
 			[]wire.Memory{decided(paris, wire.ActionApprove, 3)}, "cannot be: p of ann"},
-		{"one without an answer is done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+		{"an approval without an answer is done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
 			[]wire.Memory{approvedParis}, ""},
-		{"one without an answer is not done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+		{"an approval without an answer is not done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
 			[]wire.Memory{paris}, ""},
 		{"it became what nobody asked for", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
 			[]wire.Memory{decided(paris, wire.ActionReject, 2)}, "cannot be: p of ann"},
-		{"two were told to have won", nil, nil, []*decision{approve(200, approval(paris, 2)), approve(200, approval(paris, 2))},
+		{"two approvals were confirmed", nil, nil, []*decision{approve(200, approval(paris, 2)), approve(200, approval(paris, 2))},
 			[]wire.Memory{approvedParis}, "was decided twice: p of ann"},
-		{"it was won again after a restart", []wire.Memory{approvedParis}, nil, []*decision{approve(200, approval(paris, 2))},
+		{"it was approved again after a restart", []wire.Memory{approvedParis}, nil, []*decision{approve(200, approval(paris, 2))},
 			[]wire.Memory{approvedParis}, "was decided twice: p of ann"},
 		{"a loser's memory is pending", []wire.Memory{paris}, nil, []*decision{approve(http.StatusConflict, wire.MemoryActionResponse{})},
 			[]wire.Memory{paris}, "was refused as decided, and is pending: p of ann"},
-		{"an unknown one is listed", []wire.Memory{paris}, nil, []*decision{approve(http.StatusNotFound, wire.MemoryActionResponse{})},
+		{"an unknown memory is listed", []wire.Memory{paris}, nil, []*decision{approve(http.StatusNotFound, wire.MemoryActionResponse{})},
 			[]wire.Memory{paris}, "was refused as unknown, and is listed: p of ann"},
-		{"a told deletion stands", []wire.Memory{paris}, nil, []*decision{remove(200)}, nil, ""},
-		{"a told deletion is lost", []wire.Memory{paris}, nil, []*decision{remove(200)}, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
+		{"a confirmed deletion is kept", []wire.Memory{paris}, nil, []*decision{remove(200)}, nil, ""},
+		{"a confirmed deletion is lost", []wire.Memory{paris}, nil, []*decision{remove(200)}, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
 		{"a deleted memory is back", nil, []wire.Memory{paris}, nil, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
 		{"a deleted memory is back under another id", nil, []wire.Memory{paris}, nil, []wire.Memory{again}, "is stored twice, as p too: again of ann"},
 		{"a message was stored twice", []wire.Memory{approvedParis}, nil, nil, []wire.Memory{approvedParis, again}, "is stored twice"},
 		{"an approval superseded", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
 			[]wire.Memory{supersededMemory(approvedParis, 3), decided(lyon, wire.ActionApprove, 3)}, ""},
-		{"half of a told approval", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
+		{"half of a confirmed approval", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
 			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "cannot be: p of ann"},
 		{"one half of an approval without an answer", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
 			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "both are approved"},

@@ -1,6 +1,6 @@
 // Package crash_test kills the service with SIGKILL at random moments while
 // users write and reviewers decide, or while answers are streamed, starts it
-// again on the same data, and holds what it says then against what the clients
+// again on the same data, and compares what it says then with what the clients
 // were told before. Begin with crash_test.go, and for streams with
 // streams_test.go.
 //

@@ -24,8 +24,8 @@ func newFolder(t *testing.T) string {
 	return folder
 }
 
-// start starts the service on the data of a folder. Only kills interrupt answers; nothing else
-// fails inside.
+// start starts the service on the data of a folder. Kills interrupt answers; the service must
+// log no other failure.
 func start(t *testing.T, folder string, env []string) *witness.Process {
 	t.Helper()
 	return witness.Start(t, binary, folder, append([]string{"AGENTS=agents.yaml"}, env...), func(_, message, line string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// statements are messages. %s is a word that no other message has, so no two memories say the same.
+// statements are messages. %s is a word that no other message has, so no two memories are the same.
 // A new home or workplace contradicts the old one.
 var statements = []string{
 	"I live in %s.",
@@ -54,7 +54,7 @@ func (w *words) say(random *rand.Rand) string {
 	return fmt.Sprintf(statement, all...)
 }
 
-// wanted returns the memories that a message must give.
+// wanted returns the memories that a message must yield.
 func wanted(text string) (contents []string) {
 	findings, _ := memory.Embedded{}.Detect(context.Background(), text, nil) // it never fails
 	for _, f := range findings {

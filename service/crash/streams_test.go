@@ -26,7 +26,7 @@ const (
 
 // A service that is killed while it writes answers loses nothing that a reader has read. After its
 // restart each answer is complete or marked as failed, its stream ends and can be read from any
-// event, and its key returns it again.
+// event, and repeating its key returns it again.
 func TestKilledWhileStreamsRun(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	s := newStreams(t)
@@ -183,7 +183,7 @@ func (s *streams) read(client *sdk.Client, r *reading, end *countdown) {
 	}
 }
 
-// text is the answer that its chunks make.
+// text joins the chunks of an answer.
 func text(events []sdk.Event) string {
 	var all strings.Builder
 	for _, event := range events {
