@@ -62,7 +62,7 @@ func (a *Admission) place() (release func()) {
 	return release
 }
 
-// Leave returns the place back, unless a running answer has taken it over.
+// Leave gives the place back, unless a running answer has taken it over.
 func (a *Admission) Leave() {
 	a.arrival.mu.Lock()
 	if a.arrival.counted == a && a.arrival.release != nil {

@@ -28,7 +28,7 @@ func (s *service) turnedAway(caller access.Caller, key string) error {
 	return err
 }
 
-func TestSendsAreCountedBeforeTheyCome(t *testing.T) {
+func TestSendsAreCountedBeforeTheirBodies(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 3, StreamsPerUser: 2}))
 	first, second := s.admit(ann, ""), s.admit(ann, "k")
@@ -44,7 +44,7 @@ func TestSendsAreCountedBeforeTheyCome(t *testing.T) {
 	read(t, stream)
 	second.Leave()
 	err = requireError(t, s.turnedAway(ann, ""), wire.CodeRateLimited)
-	require.Equal(t, 20*time.Second, err.RetryAfter, "who left stays counted")
+	require.Equal(t, 20*time.Second, err.RetryAfter, "a request that has left stays counted")
 	s.clock.pass(20 * time.Second)
 	s.admit(ann, "").Leave()
 }
@@ -65,17 +65,17 @@ func TestKnownKeysAreNotCounted(t *testing.T) {
 		again.Leave()
 	}
 	requireError(t, s.turnedAway(ann, "another"), wire.CodeRateLimited)
-	s.admit(bob, "k").Leave() // another user's is another one
+	s.admit(bob, "k").Leave() // keys of different users differ
 	requireError(t, s.turnedAway(bob, "k"), wire.CodeRateLimited)
 
 	s.clock.pass(24 * time.Hour)
 	s.admit(ann, "k").Leave()
-	requireError(t, s.turnedAway(ann, "k"), wire.CodeRateLimited) // the key has ended, and so it was counted
+	requireError(t, s.turnedAway(ann, "k"), wire.CodeRateLimited) // the key has expired, so the request was counted
 }
 
-// A repeat that comes while the first one is being sent is not counted, unless
-// that one comes to nothing.
-func TestRepeatsOfWhatIsOnItsWay(t *testing.T) {
+// A repeat that arrives while the first request is on its way is not counted,
+// unless the first one fails.
+func TestRepeatsOfARequestOnItsWay(t *testing.T) {
 	t.Parallel()
 	for _, sends := range []int{1, 2} {
 		s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: sends, StreamsPerUser: 1}))
@@ -99,8 +99,8 @@ func TestRepeatsOfWhatIsOnItsWay(t *testing.T) {
 	}
 }
 
-// The counted request leaves while a repeat of it, which came with its body before, is stored.
-// The answer has the place then, until it ends.
+// The counted request leaves while a repeat of it, whose body arrived first, is being stored.
+// The answer then keeps the place until it ends.
 func TestTheCountedRequestLeavesBeforeItsRepeatIsStored(t *testing.T) {
 	t.Parallel()
 	store := &leaving{}

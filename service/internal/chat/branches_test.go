@@ -58,7 +58,7 @@ func TestAMessageFollowsTheAnswerThatItNames(t *testing.T) {
 	require.Equal(t, "Other?", s.history(first.ChatID).Messages[2].Content)
 }
 
-func TestWhereAMessageMayStand(t *testing.T) {
+func TestWhereAMessageMayBeAdded(t *testing.T) {
 	t.Parallel()
 	model := newLive()
 	s := start(t, model)
@@ -70,12 +70,12 @@ func TestWhereAMessageMayStand(t *testing.T) {
 		code, field string
 	}{
 		{"after a question", chat.Send{ChatID: first.ChatID, ParentID: question.ID}, wire.CodeValidation, "parent_id"},
-		{"after nobody", chat.Send{ChatID: first.ChatID, ParentID: "msg_none"}, wire.CodeNotFound, "parent_id"},
-		{"after an answer of no chat", chat.Send{ParentID: first.ID}, wire.CodeValidation, "chat_id"},
+		{"after an unknown message", chat.Send{ChatID: first.ChatID, ParentID: "msg_none"}, wire.CodeNotFound, "parent_id"},
+		{"after an answer, without a chat", chat.Send{ParentID: first.ID}, wire.CodeValidation, "chat_id"},
 		{"beside an answer", chat.Send{ChatID: first.ChatID, Edits: first.ID}, wire.CodeValidation, "edits"},
-		{"beside nobody", chat.Send{ChatID: first.ChatID, Edits: "msg_none"}, wire.CodeNotFound, "edits"},
-		{"beside a question of no chat", chat.Send{Edits: question.ID}, wire.CodeValidation, "chat_id"},
-		{"in a chat that is not there", chat.Send{ChatID: "chat_none", Edits: question.ID}, wire.CodeNotFound, ""},
+		{"beside an unknown message", chat.Send{ChatID: first.ChatID, Edits: "msg_none"}, wire.CodeNotFound, "edits"},
+		{"beside a question, without a chat", chat.Send{Edits: question.ID}, wire.CodeValidation, "chat_id"},
+		{"in an unknown chat", chat.Send{ChatID: "chat_none", Edits: question.ID}, wire.CodeNotFound, ""},
 		{"beside and after", chat.Send{ChatID: first.ChatID, Edits: question.ID, ParentID: first.ID}, wire.CodeValidation, "parent_id"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -62,7 +62,7 @@ func IsSettled(status string) bool {
 // IsSettled reports whether the status of the call is final.
 func (c Call) IsSettled() bool { return IsSettled(c.Status) }
 
-// Due returns when something must be done about the call if nothing happens before, in seconds
+// Due returns when something must be done about the call if nothing happens first, in seconds
 // since the Unix epoch; 0 means at once. A settled call is never due.
 func (c Call) Due() (at float64, ever bool) {
 	switch {
@@ -78,8 +78,8 @@ func (c Call) Due() (at float64, ever bool) {
 	return c.ExpiresAt, true
 }
 
-// AsOf returns the call as it is at a time. An expired call or a claim that has ended depends on
-// the clock alone, even if the Store doesn't have the change yet.
+// AsOf returns the call as it is at a time. Only the clock decides whether a call has expired or
+// a claim has ended, even if the Store doesn't have the change yet.
 func (c Call) AsOf(now float64) Call {
 	due, ever := c.Due()
 	switch {
@@ -104,7 +104,7 @@ func (c Call) Shown() wire.ToolCall {
 	return shown
 }
 
-// cut returns the first bytes of a text, at most so many, without cutting a code point.
+// cut shortens a text to at most this many bytes, without cutting a code point.
 func cut(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text

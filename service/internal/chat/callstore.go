@@ -14,7 +14,7 @@ import (
 type Calls interface {
 	// ParkTurn stores a round that made calls, with the calls and their events. Only the writer
 	// of the stream may call it, and afterwards nobody is the writer. The errors are those of
-	// EndTurn. If the Store can be out of reach, doing the same again is no error.
+	// EndTurn. If the Store can be out of reach, doing the same again is not an error.
 	ParkTurn(ctx context.Context, lease stream.Lease, parking Parking) error
 	// Parked returns a parked answer. If the answer is being written, has ended or was deleted,
 	// the error is fault.ErrNotFound.
@@ -22,7 +22,7 @@ type Calls interface {
 	// TakeTurn makes the caller the writer of a parked answer all of whose calls are settled,
 	// with the epoch after that of Parked. If the answer is not in this state, or is to be
 	// stopped, the error is ErrNotReady. If the Store can be out of reach, doing the same again
-	// from the same process is no error: a process takes one answer at a time.
+	// from the same process is not an error: a process takes one answer at a time.
 	TakeTurn(ctx context.Context, lease stream.Lease) error
 	// Rounds returns the rounds of an answer that made calls, oldest first, and the calls in
 	// order.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// carryPause is how long it takes at most until something due is noticed.
+	// carryPause is the longest time until something due is noticed.
 	carryPause = time.Second
 	// carryAtOnce is how many calls are carried out at once.
 	carryAtOnce = 256
@@ -271,8 +271,8 @@ func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 	}
 }
 
-// conclude stores the outcome of an attempt. If a stop has changed the call meanwhile, it is
-// still this process's attempt.
+// conclude stores the outcome of an attempt. If a stop has changed the call meanwhile, the
+// attempt still belongs to this process.
 func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome) error {
 	ended := call
 	ended.finish(outcome, s.now())
@@ -290,8 +290,8 @@ func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome)
 	return s.setCall(ctx, now)
 }
 
-// own is setCall for the begin of an attempt: if the change was stored and only the Store's reply
-// was lost, the attempt is still this process's own.
+// own is setCall for the beginning of an attempt: if the change was stored and only the Store's
+// reply was lost, the attempt still belongs to this process.
 func (s *Service) own(ctx context.Context, call *Call) error {
 	now, err := s.setOrRead(ctx, call)
 	if now == nil || now.Claim != call.Claim || now.Status != call.Status {

@@ -22,7 +22,7 @@ func oneCall() *rounds {
 
 func idempotent(d *tool.Definition) { d.Idempotent = true }
 
-func TestAnUnknownOutcomeIsToldAsSuch(t *testing.T) {
+func TestAnUnknownOutcomeIsReported(t *testing.T) {
 	t.Parallel()
 	model := oneCall()
 	lost := &counter{outcome: func(tool.Call) tool.Outcome { return tool.Outcome{Status: wire.CallUnknown, Error: "it broke off"} }}
@@ -44,7 +44,7 @@ func TestAnIdempotentCallIsTriedThreeTimes(t *testing.T) {
 	require.Equal(t, tried[0], tried[2], "with one key")
 }
 
-func TestAToolThatIsDefinedDifferentlyByNow(t *testing.T) {
+func TestAToolWhoseDefinitionHasChanged(t *testing.T) {
 	t.Parallel()
 	for _, decision := range []wire.DecisionRequest{approve, deny} {
 		model, did := oneCall(), &counter{}
@@ -73,7 +73,7 @@ func (s *service) restarted() *service {
 	return next
 }
 
-func TestAnAnswerGoesOnInAnotherProcess(t *testing.T) {
+func TestAnAnswerContinuesInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	model, did := oneCall(), &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser}))
@@ -158,7 +158,7 @@ func idOf(t *testing.T, event chat.Event) string {
 
 func TestResultsShareTheRoomThatIsLeft(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("\"\n", 10_000) // in JSON twice as long
+	long := strings.Repeat("\"\n", 10_000) // twice as long in JSON
 	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`), calls("act", `{"n":2}`)}, {{Text: "Done."}}}}
 	did := &counter{outcome: func(tool.Call) tool.Outcome { return tool.Outcome{Status: wire.CallDone, Result: long} }}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalNever})).carried()
@@ -170,7 +170,7 @@ func TestResultsShareTheRoomThatIsLeft(t *testing.T) {
 		require.Contains(t, call.Outcome, "cut: it has 20000 bytes")
 		require.Greater(t, len(call.Outcome), 8192)
 	}
-	require.LessOrEqual(t, len(one.Outcome)+len(two.Outcome), 3*chat.DefaultWindow, "as they are told, they fit into the window")
+	require.LessOrEqual(t, len(one.Outcome)+len(two.Outcome), 3*chat.DefaultWindow, "as the model gets them, they fit into the window")
 }
 
 func TestLaterPromptsNameCalls(t *testing.T) {
@@ -183,7 +183,7 @@ func TestLaterPromptsNameCalls(t *testing.T) {
 	require.Equal(t, []string{"user: Hi", "assistant: Done.\n[tool act: done]", "user: And?"}, texts(prompts[2]))
 }
 
-func TestAsManyAnswersWaitAsMay(t *testing.T) {
+func TestWaitingAnswersHaveALimit(t *testing.T) {
 	t.Parallel()
 	s := start(t, oneCall().script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}))
 	var last wire.SendMessageResponse

@@ -19,10 +19,10 @@ func TestCreateChat(t *testing.T) {
 	at := float64(noon.Unix())
 	tests := []struct{ name, given, want string }{
 		{"a name", "Mine", "Mine"},
-		{"spaces around it go", " \tM e\n", "M e"},
+		{"spaces around it are removed", " \tM e\n", "M e"},
 		{"no name", "", chat.Untitled},
 		{"a blank name", " \u2003", chat.Untitled},
-		{"as many code points as may be", "🙂🙂🙂🙂🙂", "🙂🙂🙂🙂🙂"},
+		{"as many code points as allowed", "🙂🙂🙂🙂🙂", "🙂🙂🙂🙂🙂"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestSetFeedback(t *testing.T) {
 	require.ErrorIs(t, s.SetFeedback(t.Context(), bob, sent.ChatID, sent.MessageID, false), fault.ErrNotFound)
 	require.ErrorIs(t, s.SetFeedback(t.Context(), ann, s.newChat(bob), sent.MessageID, false), fault.ErrNotFound)
 	require.True(t, *s.history(sent.ChatID).Messages[1].Feedback)
-	require.NotEqual(t, before, s.everything(), "bob's chat alone is new")
+	require.NotEqual(t, before, s.everything(), "only bob's chat is new")
 }
 
 // A reader may rate an answer while it is being written; the rating outlives
@@ -131,7 +131,7 @@ func TestAgents(t *testing.T) {
 }
 
 // Missing settings of a Config have defaults.
-func TestConfigOfDefaults(t *testing.T) {
+func TestDefaultConfig(t *testing.T) {
 	t.Parallel()
 	s := chat.New(chat.Config{
 		Store: openStore(t), Provider: failsAfter(errBusy), Agents: []chat.Agent{{ID: "a"}},

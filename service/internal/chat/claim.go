@@ -50,7 +50,7 @@ func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID str
 	return call, nil
 }
 
-// Claim returns a page the right to carry out an approved call, or renews that right. If the page
+// Claim gives a page the right to carry out an approved call, or renews that right. If the page
 // may not, the error is a *CallConflict.
 func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ClaimResponse, error) {
 	digest, err := digestOfClaim(request.Claim)
@@ -112,7 +112,8 @@ func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.Claim
 }
 
 // Result stores the outcome of a call that a page has claimed. Sending the same outcome again is
-// no error. If the claim has ended, or another page has the call, the error is a *CallConflict.
+// not an error. If the claim has ended, or another page has the call, the error is a
+// *CallConflict.
 func (s *Service) Result(ctx context.Context, caller access.Caller, callID string, request wire.ResultRequest) (wire.ToolCall, error) {
 	digest, err := digestOfClaim(request.Claim)
 	if err != nil {

@@ -59,7 +59,7 @@ func (s *service) status(callID string) string {
 	return call.Status
 }
 
-// settle has all that is due be done.
+// settle does everything that is due.
 func (s *service) settle() {
 	s.t.Helper()
 	for range 3 {
@@ -88,7 +88,7 @@ func TestAPageCarriesItsToolOut(t *testing.T) {
 	require.Equal(t, "red", whole.Message.ToolCalls[0].Result)
 	text, err := s.store.Call(t.Context(), "project", callID)
 	require.NoError(t, err)
-	require.NotContains(t, text.Claim, oneClaim, "it is shown nowhere")
+	require.NotContains(t, text.Claim, oneClaim, "only its digest is stored")
 }
 
 func TestAPageSaysThatItsToolFailed(t *testing.T) {
@@ -103,7 +103,7 @@ func TestAPageSaysThatItsToolFailed(t *testing.T) {
 	require.Equal(t, []string{wire.CallFailed, failed}, []string{call.Status, call.Error})
 }
 
-func TestResultsHaveASize(t *testing.T) {
+func TestResultsHaveASizeLimit(t *testing.T) {
 	t.Parallel()
 	s, _, callID := painting(t, paint)
 	require.NoError(t, s.claim(callID, oneClaim, paint))
@@ -129,7 +129,7 @@ func TestAResultThatThePageHasCut(t *testing.T) {
 }
 
 // If many pages try at once, one runs the call.
-func TestOfManyPagesOneClaims(t *testing.T) {
+func TestOnlyOneOfManyPagesClaims(t *testing.T) {
 	t.Parallel()
 	s, _, callID := painting(t, repaint)
 	var held atomic.Int64
@@ -211,7 +211,7 @@ func TestWhoMayCarryOut(t *testing.T) {
 }
 
 // In a chat without a user, an API key without a user counts as the user.
-func TestAKeyIsTheUserOfAChatOfNobody(t *testing.T) {
+func TestAnAPIKeyIsTheUserOfAChatWithoutOne(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
 	s := start(t, model.script())

@@ -27,13 +27,13 @@ func TestDeleteEndsAnswers(t *testing.T) {
 	asked["a"].say("One")
 	readUntil(t, streams[0], 2)
 	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), fault.ErrNotFound)
-	require.NoError(t, asked["a"].ctx.Err(), "nobody else's call ends it")
+	require.NoError(t, asked["a"].ctx.Err(), "another user's call does not end it")
 
 	require.NoError(t, s.DeleteChat(t.Context(), ann, chatID))
 	for i := range streams {
 		tr := read(t, streams[i])
 		require.Equal(t, "start error end", tr.types())
-		require.Empty(t, tr.text(), "what was deleted is told to nobody")
+		require.Empty(t, tr.text(), "nobody gets what was deleted")
 		require.Equal(t, wire.CodeNotFound, tr.failure.Error.Code)
 		_, err := streams[i].Response(t.Context())
 		require.ErrorIs(t, err, fault.ErrNotFound)
@@ -58,7 +58,7 @@ func (s *service) newChat(caller access.Caller) string {
 	return made.ChatID
 }
 
-// A model that does not look at its context is left all the same.
+// A model that ignores its context is abandoned too.
 func TestDeleteEndsDeafModel(t *testing.T) {
 	t.Parallel()
 	s := start(t, script(func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
@@ -98,8 +98,8 @@ func TestDeleteAtEachStep(t *testing.T) {
 	}
 }
 
-// deleting is a store from which the chat is deleted right before a step of
-// its answer, without a word to the Service.
+// deleting is a store from which the chat is deleted right before a step of its
+// answer, without telling the Service.
 type deleting struct {
 	chat.Store
 	before string
@@ -152,8 +152,8 @@ func TestCloseWaits(t *testing.T) {
 	requireError(t, s.refused(ann, chat.Send{Message: "Hi"}), wire.CodeUnavailable)
 }
 
-// untilClosed sends to a chat that isn't there until Close has been called,
-// which is the only sign of it.
+// untilClosed sends to an unknown chat until the error shows that Close has
+// been called.
 func (s *service) untilClosed() {
 	s.t.Helper()
 	for {

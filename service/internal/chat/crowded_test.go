@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// What was found and does not fit is never told as nothing, and what is told
-// instead stands within the window.
+// If passages were found and none fits, the model is not told that nothing was
+// found, and what it is told instead fits into the window.
 func TestPassagesThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	docs := newShelf()
@@ -29,7 +29,7 @@ func TestPassagesThatDoNotFit(t *testing.T) {
 		{"passages that fit", "How much?", []string{"house"}, wire.AgentDocument, false, "The answer is 42."},
 		{"passages that don't", strings.Repeat("x", fits), []string{"house"}, wire.AgentDocument, true, "none of them fits"},
 		{"nothing found", strings.Repeat("x", fits), []string{}, wire.AgentDocument, false, "hold nothing on the question"},
-		{"passages that don't, beside the chat", strings.Repeat("x", fits), []string{"house"}, wire.AgentChat, true, ""},
+		{"passages that don't, with a chat agent", strings.Repeat("x", fits), []string{"house"}, wire.AgentChat, true, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -47,5 +47,5 @@ func TestPassagesThatDoNotFit(t *testing.T) {
 	}
 	s := start(t, says(words("Yes.")...), knowing(docs), agents(chat.Agent{ID: "a", Window: window, Type: wire.AgentDocument}))
 	refused := requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 3*window-30)}), wire.CodePayloadTooLarge, "message")
-	require.Contains(t, refused.Message, fmt.Sprint(window-10, " tokens beside"), "there is room for what is to be told")
+	require.Contains(t, refused.Message, fmt.Sprint(window-10, " tokens beside"), "there is room for the notice")
 }

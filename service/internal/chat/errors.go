@@ -18,7 +18,7 @@ var (
 var (
 	// ErrNotAnswer refuses to rate a message that is not an answer.
 	ErrNotAnswer = fault.Invalid("message_id", "message_id is a question; only answers can be rated")
-	// ErrNoSuchMessage says that the message does not exist before which a page should begin.
+	// ErrNoSuchMessage says that the message before which a page should begin does not exist.
 	ErrNoSuchMessage = fault.Invalid("before", "before is not the id of a message of this chat")
 	// ErrNotParent says that a new message should follow a question instead of an answer.
 	ErrNotParent = fault.Invalid(wire.FieldParentID, "parent_id is a question; send the id of the answer that the message follows")

@@ -15,8 +15,8 @@ func (s *Service) QuotaUsers() int {
 // Quota takes from a user's quota directly.
 func (s *Service) Quota(user access.Scope) (done func(), err error) { return s.quota.take(user) }
 
-// Unmarked returns what goes out of pieces of a text, of each by itself and of the end, and the
-// numbers that it cites of so many passages.
+// Unmarked returns what marks lets through of each piece of a text and of its end, and the
+// numbers of the passages that the text cites.
 func Unmarked(passages int, pieces ...string) (out []string, cited []int) {
 	m := newMarks(passages)
 	for _, piece := range pieces {

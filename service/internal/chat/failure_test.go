@@ -34,7 +34,7 @@ func TestAnswerFails(t *testing.T) {
 		{"after a word", failsAfter(errBusy, one), wire.CodeUnavailable, one.Text},
 		{"after its end", failsAfter(errBusy, one, chat.Piece{FinishReason: wire.FinishStop}), wire.CodeUnavailable, one.Text},
 		{"after a whole batch", failsAfter(errBusy, repeat(one, 600)...), wire.CodeUnavailable, joined(repeat(one, 600))},
-		{"with an error that nobody expected", failsAfter(errors.New("odd"), one), wire.CodeInternal, one.Text},
+		{"with an unexpected error", failsAfter(errors.New("odd"), one), wire.CodeInternal, one.Text},
 		{"without a piece", says(), wire.CodeProviderFailed, ""},
 		{"without a finish reason", says(one, chat.Piece{}), wire.CodeProviderFailed, one.Text},
 		{"without a sequence", provider(func() iter.Seq2[chat.Piece, error] { return nil }), wire.CodeInternal, ""},
@@ -42,9 +42,9 @@ func TestAnswerFails(t *testing.T) {
 		{"by a panic after a word", panics(sentWord, one), wire.CodeInternal, one.Text},
 		{"by a panic with an error", panics(errors.New(sentWord), one), wire.CodeInternal, one.Text},
 		{"with words after the error", insists(errBusy, one), wire.CodeUnavailable, ""},
-		{"by an object that is none", says(one, chat.Piece{Object: wire.JSON(`["x"]`)}), wire.CodeInternal, one.Text},
+		{"by an object that is an array", says(one, chat.Piece{Object: wire.JSON(`["x"]`)}), wire.CodeInternal, one.Text},
 		{"by an object that is broken", says(one, chat.Piece{Object: wire.JSON(`{"x":`)}), wire.CodeInternal, one.Text},
-		{"by an object that is no UTF-8", says(one, chat.Piece{Object: wire.JSON("{\"x\":\"\xff\"}")}), wire.CodeInternal, one.Text},
+		{"by an object that is invalid UTF-8", says(one, chat.Piece{Object: wire.JSON("{\"x\":\"\xff\"}")}), wire.CodeInternal, one.Text},
 		{"by two objects", says(one, chat.Piece{Object: wire.JSON(`{} {}`)}), wire.CodeInternal, one.Text},
 	}
 	for _, test := range tests {
@@ -69,7 +69,7 @@ func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string)
 	history := s.history(tr.start.ChatID)
 	require.Equal(s.t, chat.Untitled, history.Name, "a failure names no chat")
 	answer := history.Messages[1]
-	require.Equal(s.t, tr.text(), answer.Content, "what had come stays")
+	require.Equal(s.t, tr.text(), answer.Content, "what was received stays")
 	require.Equal(s.t, wire.FinishError, answer.FinishReason)
 	require.Empty(s.t, answer.StreamID)
 	require.Equal(s.t, []string{code}, s.ended.list())
@@ -78,7 +78,7 @@ func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string)
 	require.Contains(s.t, log, "request_id=req_7")
 	require.Contains(s.t, log, "code="+code)
 	require.Contains(s.t, log, "agent_id=assistant")
-	require.NotContains(s.t, log, sentWord, "nobody's words stand in the log")
+	require.NotContains(s.t, log, sentWord, "the log has nobody's words")
 }
 
 func repeat(piece chat.Piece, n int) []chat.Piece {
@@ -109,7 +109,7 @@ func panics(fault any, piece chat.Piece) script {
 	}
 }
 
-// insists is a model that does not hear that it was left.
+// insists is a model that continues after it was abandoned.
 func insists(err error, piece chat.Piece) script {
 	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
 		yield(chat.Piece{}, err)
@@ -165,8 +165,8 @@ func (f *faulty) EndTurn(ctx context.Context, lease logs.Lease, answer wire.Mess
 	return f.Store.EndTurn(ctx, lease, answer, end)
 }
 
-// What could not be stored was never said: no reader has it, the history
-// doesn't, and the ids go on without a gap.
+// What could not be stored is shown to nobody: neither readers nor the history
+// have it, and the ids continue without a gap.
 func TestStoreFailsInAnswer(t *testing.T) {
 	t.Parallel()
 	for _, panicking := range []bool{false, true} {
@@ -184,7 +184,7 @@ func TestStoreFailsInAnswer(t *testing.T) {
 			require.Equal(t, "start error end", tr.types())
 			require.Equal(t, "stored", tr.text())
 			s.requireFailed(stream, tr, wire.CodeInternal)
-			require.Error(t, q.ctx.Err(), "the model is let go")
+			require.Error(t, q.ctx.Err(), "the model is abandoned")
 		})
 	}
 }
@@ -217,7 +217,7 @@ func TestStoreStaysBroken(t *testing.T) {
 	for _, err = range stream.Events(t.Context()) {
 	}
 	require.ErrorIs(t, err, logs.ErrClosed)
-	require.Equal(t, wire.CodeUnavailable, fault.Of(err).Code, "who waits for a stop or a whole answer may try again elsewhere")
+	require.Equal(t, wire.CodeUnavailable, fault.Of(err).Code, "callers that wait for a stop or a whole answer may retry elsewhere")
 	require.Contains(t, s.log.String(), errDisk.Error())
 	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
 	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})

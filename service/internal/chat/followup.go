@@ -13,7 +13,7 @@ var (
 	// vague are words that ask for something, or for more, without naming a thing.
 	vague = english.Set(`long far old big tall high wide deep large heavy fast late early soon often kind sort thing things way exactly really else
 detail details example examples explain elaborate continue go on tell give show please come mean means meant`)
-	// leads are beginnings of messages that continue the question before.
+	// leads are beginnings of messages that continue the previous question.
 	leads = english.Set("and but or so then also plus")
 	// refers are words that refer to something named before.
 	refers = english.Set("it its they them their theirs he him his she her hers this that these those")

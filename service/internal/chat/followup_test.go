@@ -143,8 +143,8 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
-// Of the questions of knowledge-eval, which are all complete, hardly any is taken for a
-// follow-up, so that what was asked before changes nothing of what is found.
+// The questions of knowledge-eval are all complete. Hardly any is taken for a
+// follow-up, so earlier questions don't change what is found.
 func TestCompleteQuestionsAreSearchedAlone(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join("..", "knowledge", "testdata", "dev.jsonl"))

@@ -103,7 +103,7 @@ func CheckImage(head []byte, number int) error {
 func formatOf(content []byte, number int) (imageFormat, error) {
 	at := slices.IndexFunc(imageFormats, func(f imageFormat) bool { return matches(content, f.magic) })
 	if at < 0 {
-		return imageFormat{}, badImage(wire.CodeValidation, "image %d is no PNG, JPEG, WebP or GIF, whatever its name says", number)
+		return imageFormat{}, badImage(wire.CodeValidation, "image %d is not a PNG, JPEG, WebP or GIF, whatever its name says", number)
 	}
 	return imageFormats[at], nil
 }
@@ -115,7 +115,7 @@ func readImage(content []byte, number int) (ImageFile, error) {
 	}
 	config, err := format.config(bytes.NewReader(content))
 	if err != nil || config.Width < 1 || config.Height < 1 {
-		return ImageFile{}, badImage(wire.CodeValidation, "image %d begins like a %s and cannot be read as one", number, format.name)
+		return ImageFile{}, badImage(wire.CodeValidation, "image %d begins like a %s but cannot be read as one", number, format.name)
 	}
 	if max(config.Width, config.Height) > maxImageSide || config.Width*config.Height > maxImagePixels {
 		return ImageFile{}, badImage(wire.CodePayloadTooLarge, "image %d has %d × %d pixels, want at most %d a side and %d in all",

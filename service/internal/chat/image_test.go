@@ -39,7 +39,7 @@ func TestImagesReachTheModel(t *testing.T) {
 
 	s.ask(ann, chat.Send{Message: "And now?", ChatID: response.ChatID})
 	prompt := <-model.prompts
-	require.Equal(t, want, prompt.Messages[0].Images, "those of earlier questions stand there too")
+	require.Equal(t, want, prompt.Messages[0].Images, "those of earlier questions are there too")
 	require.Empty(t, prompt.Messages[2].Images)
 	s.ask(ann, chat.Send{Message: "And now?", ChatID: response.ChatID, Options: chat.Options{IgnoreChatHistory: true}})
 	require.Empty(t, (<-model.prompts).Messages[0].Images)
@@ -58,8 +58,8 @@ func TestRegenerateShowsTheImagesAgain(t *testing.T) {
 	require.Len(t, want[0].Images, 1)
 }
 
-// What a file is, its content says; one that lies, or that would be too much
-// for who looks at it, is refused.
+// A file's content decides what it is. A file that only pretends to be an
+// image, or that would be too large for viewers, is refused.
 func TestHostileImages(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Nice.")...))
@@ -70,19 +70,19 @@ func TestHostileImages(t *testing.T) {
 		code    string
 		says    string
 	}{
-		{"nothing", nil, wire.CodeValidation, "image 2 is no PNG"},
-		{"an SVG", []byte(imagetest.SVG), wire.CodeValidation, "image 2 is no PNG"},
-		{"a page", []byte("<!doctype html><script>alert(1)</script>"), wire.CodeValidation, "image 2 is no PNG"},
-		{"an archive", []byte("PK\x03\x04\x14\x00"), wire.CodeValidation, "image 2 is no PNG"},
-		{"a RIFF of another kind", []byte("RIFF\x24\x00\x00\x00WAVEfmt "), wire.CodeValidation, "image 2 is no PNG"},
-		{"a PNG behind a space", append([]byte(" "), png...), wire.CodeValidation, "image 2 is no PNG"},
-		{"a sign of PNG and a script", []byte("\x89PNG\r\n\x1a\n<script>alert(1)</script>"), wire.CodeValidation, "image 2 begins like a PNG"},
-		{"a sign of JPEG alone", []byte("\xff\xd8\xff"), wire.CodeValidation, "image 2 begins like a JPEG"},
+		{"nothing", nil, wire.CodeValidation, "image 2 is not a PNG"},
+		{"an SVG", []byte(imagetest.SVG), wire.CodeValidation, "image 2 is not a PNG"},
+		{"a page", []byte("<!doctype html><script>alert(1)</script>"), wire.CodeValidation, "image 2 is not a PNG"},
+		{"an archive", []byte("PK\x03\x04\x14\x00"), wire.CodeValidation, "image 2 is not a PNG"},
+		{"a RIFF of another kind", []byte("RIFF\x24\x00\x00\x00WAVEfmt "), wire.CodeValidation, "image 2 is not a PNG"},
+		{"a PNG after a space", append([]byte(" "), png...), wire.CodeValidation, "image 2 is not a PNG"},
+		{"a PNG signature and a script", []byte("\x89PNG\r\n\x1a\n<script>alert(1)</script>"), wire.CodeValidation, "image 2 begins like a PNG"},
+		{"only a JPEG signature", []byte("\xff\xd8\xff"), wire.CodeValidation, "image 2 begins like a JPEG"},
 		{"a GIF without pixels", []byte("GIF89a\x00\x00\x00\x00\x00\x00\x00"), wire.CodeValidation, "image 2 begins like a GIF"},
 		{"a WebP that is cut", imagetest.WebP(2, 2)[:22], wire.CodeValidation, "image 2 begins like a WebP"},
 		{"a bomb", imagetest.HugePNG(16_000, 16_000), wire.CodePayloadTooLarge, "16000 × 16000 pixels, want at most 16384 a side and 50000000 in all"},
 		{"a side too long", imagetest.HugePNG(16_385, 1), wire.CodePayloadTooLarge, "16385 × 1 pixels"},
-		{"more than numbers hold", imagetest.HugePNG(1<<31-1, 1<<31-1), wire.CodeValidation, "begins like a PNG"},
+		{"a size that overflows", imagetest.HugePNG(1<<31-1, 1<<31-1), wire.CodeValidation, "begins like a PNG"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestHostileImages(t *testing.T) {
 	s.ask(ann, chat.Send{Message: "See?", Images: [][]byte{imagetest.HugePNG(16_384, 3_000), imagetest.WebP(16_384, 1)}})
 }
 
-// An image counts 512 tokens. A prompt has a message with all its images, or not
-// at all.
+// An image counts as 512 tokens. A prompt has a message with all its images, or
+// not at all.
 func TestImagesTakeRoom(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -103,7 +103,7 @@ func TestImagesTakeRoom(t *testing.T) {
 		want   []int // images of each message of the prompt
 	}{
 		{"all of it", 3*512 + 4 + 3, []int{2, 0, 1}},
-		{"a token less", 3*512 + 4 + 2, []int{1}},
+		{"one token less", 3*512 + 4 + 2, []int{1}},
 		{"the question alone", 512 + 2, []int{1}},
 	}
 	for _, test := range tests {
@@ -145,10 +145,10 @@ func TestImagesOfEarlierQuestionsHaveALimit(t *testing.T) {
 		got = append(got, message.Text+strings.Repeat(" +", len(message.Images)))
 	}
 	require.Equal(t, []string{"See?", "Ok.", "See? +", "Ok.", "See? +", "Ok.", "See? +"}, got,
-		"12 + 5 + 2 MB and a few bytes fit; what comes before stands without")
+		"12 + 5 + 2 MB and a few bytes fit; the message before has no image")
 	s.ask(ann, chat.Send{Message: "See?", ChatID: chatID, Images: [][]byte{megabytes(25)}})
 	prompt = <-model.prompts
-	require.Len(t, prompt.Messages[8].Images, 1, "those of the question always stand")
+	require.Len(t, prompt.Messages[8].Images, 1, "those of the question are always there")
 	for _, message := range prompt.Messages[:8] {
 		require.Empty(t, message.Images)
 	}

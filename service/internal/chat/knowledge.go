@@ -31,7 +31,7 @@ const noDocuments = "this service has no documents"
 // library is what a turn searches.
 type library struct {
 	keys []string
-	// alone reports whether the answer must come from the documents alone.
+	// alone reports whether the answer must come only from the documents.
 	alone bool
 	// cited reports whether the model is asked to mark the passages that it cites.
 	cited bool
@@ -54,14 +54,14 @@ func (s *Service) documentKeys(keys []string) ([]string, error) {
 	}
 	if limit := s.config.Limits.DocumentKeys; limit > 0 && len(once) > limit {
 		return nil, &fault.Error{
-			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("document_keys are %d, want at most %d", len(once), limit),
+			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("document_keys has %d keys, want at most %d", len(once), limit),
 			Fields: []string{wire.FieldDocumentKeys},
 		}
 	}
 	return once, nil
 }
 
-// checkDocuments refuses keys of documents that the scope may not use. The error doesn't tell
+// checkDocuments refuses keys of documents that the scope may not use. The error doesn't say
 // whether they exist elsewhere.
 func (s *Service) checkDocuments(ctx context.Context, scope access.Scope, keys []string) error {
 	if len(keys) == 0 || s.config.Knowledge == nil {
@@ -80,10 +80,9 @@ func (s *Service) checkDocuments(ctx context.Context, scope access.Scope, keys [
 }
 
 // chooseDocuments decides what is searched for an answer, nil for nothing: the documents that the
-// message names, else those of the chat, else the agent's, else all that may be used. If the
-// message or the chat names documents, the search is on, and so it is for the document agent.
-// Documents that a chat, an agent or an earlier message names and that no longer exist are
-// ignored.
+// message names, else those of the chat, else the agent's, else all that may be used. The search
+// is on if the message or the chat names documents, and for the document agent. Documents that a
+// chat, an agent or an earlier message names and that no longer exist are ignored.
 func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, error) {
 	use, named, alone := a.options.UseKnowledgebase, a.options.DocumentKeys, a.manner() == wire.AgentDocument
 	if s.config.Knowledge == nil {

@@ -155,13 +155,13 @@ func (l *line) add(r rune) {
 // No mark follows these characters, with or without a space. A mark without a space before it
 // follows only a character that ends a part of a sentence.
 const (
-	noMarkBehind = `=+-<>([{]:$\/&#@^~`
-	partEnds     = `.,;!?”’»*…%。，、；！？」』）`
+	noMarkAfter = `=+-<>([{]:$\/&#@^~`
+	partEnds    = `.,;!?”’»*…%。，、；！？」』）`
 )
 
 // mayCite reports whether a mark may come next, with or without a space before it.
 func (l line) mayCite(withSpace bool) bool {
-	if !l.worded || strings.ContainsRune(noMarkBehind, l.last) {
+	if !l.worded || strings.ContainsRune(noMarkAfter, l.last) {
 		return false
 	}
 	return withSpace || l.spaced || strings.ContainsRune(partEnds, l.last) || unspaced(l.last)

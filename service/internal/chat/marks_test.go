@@ -15,16 +15,16 @@ var marked = []struct {
 	name, text, want string // an empty want is the text unchanged
 	cited            []int
 }{
-	{"behind a sentence", "It sails at nine. [1] It is red. [3]", "It sails at nine. It is red.", []int{1, 3}},
+	{"after a sentence", "It sails at nine. [1] It is red. [3]", "It sails at nine. It is red.", []int{1, 3}},
 	{"before the full stop", "It sails at nine [1].", "It sails at nine.", []int{1}},
 	{"without a space", "It sails.[2]\nIt is red.[1]\n", "It sails.\nIt is red.\n", []int{1, 2}},
 	{"several", "A [1][2], b [3] [4]; c [1, 2; 5]. D [1], [2], and e.", "A, b; c. D, and e.", []int{1, 2, 3, 4, 5}},
 	{"in a list and in bold", "- **Red** [1]\n- Blue. [2]\n\n| a | b [3] |", "- **Red**\n- Blue.\n\n| a | b |", []int{1, 2, 3}},
-	{"behind code", "Use `a[1]` [2].", "Use `a[1]`.", []int{2}},
-	{"in a writing without spaces", "船九点开[1]。", "船九点开。", []int{1}},
-	{"in an item with lines of its own", "1. One\n\n    More. [1]", "1. One\n\n    More.", []int{1}},
+	{"after code", "Use `a[1]` [2].", "Use `a[1]`.", []int{2}},
+	{"in a script without spaces", "船九点开[1]。", "船九点开。", []int{1}},
+	{"in an item with several lines", "1. One\n\n    More. [1]", "1. One\n\n    More.", []int{1}},
 	{"numbers that no passage has", "See. [6] See [12], [0], [1, 6] and [007].", "", nil},
-	{"a word's", "Take a[1], list[2][3] and x_[1].", "", nil},
+	{"touching a word", "Take a[1], list[2][3] and x_[1].", "", nil},
 	{"inline code", "Call `f([1, 2]) + [1]` or ``a ` [1] ``.", "", nil},
 	{"a fence", "So:\n\n```js\nreturn [1, 2]\n```\n\n~~~\n``` [1]\n~~~~\n", "", nil},
 	{"a fence in a list", "1. ```js\n   return [1]\n   ```\n2. Red. [2]", "1. ```js\n   return [1]\n   ```\n2. Red.", []int{2}},
@@ -32,13 +32,13 @@ var marked = []struct {
 	{"links", "[text](url) and [1](https://a.example/) and ![1](a.png) and [see][1] and [see] [1].", "", nil},
 	{"definitions and footnotes", "Said.[^1]\n\n[1]: https://a.example/\n  [2]: https://b.example/\n[^1]: By her.\n- [3] A title", "", nil},
 	{"operators", "x = [1, 2], f([1]), {[1]}, $[1, 2]$, \\[1] and 3 + [1]", "", nil},
-	{"a word goes on", "The [1]st and [2]b.", "", nil},
+	{"a word continues", "The [1]st and [2]b.", "", nil},
 	{"no mark at all", "[] [a] [ 1 ] [1 [1, [-1] [1.5] ,[", "", nil},
 	{"a beginning at the end", "Red. [1", "", nil},
 	{"nothing", "", "", nil},
 }
 
-func TestMarksAreTakenOut(t *testing.T) {
+func TestMarksAreRemoved(t *testing.T) {
 	t.Parallel()
 	for _, test := range marked {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func FuzzMarks(f *testing.F) {
 		whole := strings.Join(want, "")
 		require.LessOrEqual(t, len(whole), len(text))
 		again, _ := chat.Unmarked(n, strings.Split(text, "")...)
-		require.Equal(t, whole, strings.Join(again, ""), "cut behind each character")
+		require.Equal(t, whole, strings.Join(again, ""), "cut after each character")
 		var pieces []string
 		last := 0
 		for at := range text {

@@ -2,10 +2,10 @@ package chat
 
 import "context"
 
-// Memory returns access to what agents remember of users.
+// Memory gives access to what agents remember of users.
 type Memory interface {
-	// Recall returns the part of a prompt with what an agent remembers of a user, in at most so
-	// many bytes, and the ids of these memories; both are empty if there is nothing.
+	// Recall returns the part of a prompt with what an agent remembers of a user, in at most
+	// this many bytes, and the ids of these memories; both are empty if there is nothing.
 	Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error)
 	// Examines reports whether a message may be examined for memories, and whether the agent's
 	// memory is on by default.
@@ -39,7 +39,7 @@ func (s *Service) remember(ctx context.Context, b *basis) error {
 	return nil
 }
 
-// memoryShare is the divisor of a window that gives the largest size of memories: a quarter.
+// memoryShare is the divisor of the window for the largest size of memories: a quarter.
 const memoryShare = 4
 
 // roomForMemories is in bytes: the share of memories, but no more than what the other fixed parts

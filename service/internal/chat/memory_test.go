@@ -84,8 +84,8 @@ func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// A chat is its owner's, whoever writes in it; but what an API key writes there
-// is not the owner's own word.
+// A chat belongs to its owner, whoever writes in it, but what an API key writes
+// there was not said by the owner.
 func TestAnAPIKeyInAUsersChat(t *testing.T) {
 	t.Parallel()
 	n := newNotes()
@@ -181,7 +181,7 @@ func TestExaminingWaitsForTheAnswer(t *testing.T) {
 	require.Len(t, s.queued(), 2)
 }
 
-// The memories of an answer that a crash interrupted are known.
+// An answer that a crash interrupted keeps its memories.
 func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	t.Parallel()
 	model := newLive()
@@ -202,8 +202,8 @@ func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	read(t, stream)
 }
 
-// What is remembered takes its place in the window before the history does, at
-// most a quarter of it, and what else always stands there comes first.
+// Memories take at most a quarter of the window. They come before the history,
+// but after the parts that every prompt has.
 func TestMemoriesTakeRoom(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -235,7 +235,8 @@ func TestMemoriesTakeRoom(t *testing.T) {
 	require.Contains(t, refused.Message, "4 tokens beside 1 of instructions, and the window holds 4")
 }
 
-// A regenerated answer recalls again, and its question was examined before.
+// A regenerated answer recalls memories again, but its question, which was examined before, is not
+// examined again.
 func TestRegenerateRecallsAndExaminesNothing(t *testing.T) {
 	t.Parallel()
 	n := newNotes()
@@ -247,7 +248,7 @@ func TestRegenerateRecallsAndExaminesNothing(t *testing.T) {
 	require.NoError(t, s.store.(*sqlite.Store).DropJob(t.Context(), s.queued()[0]))
 	for _, caller := range []access.Caller{ann, admin} {
 		tr := read(t, s.regenerate(caller, old))
-		require.Equal(t, "About ann", (<-model.prompts).System, "a chat is its owner's, whoever regenerates")
+		require.Equal(t, "About ann", (<-model.prompts).System, "a chat belongs to its owner, whoever regenerates")
 		require.Equal(t, []string{"of ann"}, tr.complete.Message.MemoryIDs)
 		require.Empty(t, s.queued())
 		old = tr.complete.Message

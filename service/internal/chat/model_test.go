@@ -42,7 +42,7 @@ func failsAfter(err error, pieces ...chat.Piece) script {
 	}
 }
 
-// words are the pieces of an answer that ends well.
+// words are the pieces of an answer that ends normally.
 func words(texts ...string) []chat.Piece {
 	var pieces []chat.Piece
 	for _, text := range texts {
@@ -95,14 +95,14 @@ func (q *question) answer(yield func(chat.Piece, error) bool) {
 	}
 }
 
-// say returns pieces of text.
+// say sends pieces of text.
 func (q *question) say(texts ...string) {
 	for _, text := range texts {
 		q.give(answer{Piece: chat.Piece{Text: text}})
 	}
 }
 
-// finish ends the answer well.
+// finish ends the answer normally.
 func (q *question) finish() {
 	q.give(answer{Piece: chat.Piece{FinishReason: wire.FinishStop}})
 	close(q.pieces)

@@ -20,15 +20,15 @@ func TestFirstQuestionNamesChat(t *testing.T) {
 		{"short", "Hi", "Hi"},
 		{"spaces in one", "  What \t is\u00a0this? ", "What is this?"},
 		{"the first line", "\n\nFirst line\nSecond line", "First line"},
-		{"as long as a name may be", strings.Repeat("x", 48), strings.Repeat("x", 48)},
+		{"as long as allowed", strings.Repeat("x", 48), strings.Repeat("x", 48)},
 		{"cut between words", "Please tell me everything that you know about lighthouses", "Please tell me everything that you know about…"},
 		{"cut after a whole word", strings.Repeat("abcdefg ", 8), "abcdefg abcdefg abcdefg abcdefg abcdefg abcdefg…"},
-		{"no stop before the dots", "We were on a walk through the old town yesterday, talking", "We were on a walk through the old town…"},
-		{"a comma goes", "We were on a walk through that old town's park, talking", "We were on a walk through that old town's park…"},
+		{"no comma before the ellipsis", "We were on a walk through the old town yesterday, talking", "We were on a walk through the old town…"},
+		{"a comma is removed", "We were on a walk through that old town's park, talking", "We were on a walk through that old town's park…"},
 		{"a long word is cut", "See " + long, "See " + strings.Repeat("x", 43) + "…"},
 		{"one long word", long, strings.Repeat("x", 47) + "…"},
 		{"code points, not bytes", strings.Repeat("日本", 30), strings.Repeat("日本", 23) + "日…"},
-		{"marks of HTML stay text", "<b>bold</b> & more", "<b>bold</b> & more"},
+		{"HTML stays text", "<b>bold</b> & more", "<b>bold</b> & more"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestFirstQuestionNamesChat(t *testing.T) {
 	}
 }
 
-func TestNameHoldsToItsLimit(t *testing.T) {
+func TestNameKeepsToItsLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[int]string{
 		1: "…", 2: "T…", 9: "The quic…", 10: "The quick…", 12: "The quick…", 19: "The quick brown fox", 0: "The quick brown fox", 200: "The quick brown fox",

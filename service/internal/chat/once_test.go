@@ -21,7 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// keyed is a request with a key, told from others by a number.
+// keyed is a request with a key; other makes its fingerprint differ.
 func keyed(key string, other ...byte) once.Request {
 	request := once.Request{Key: key}
 	copy(request.Fingerprint[:], other)
@@ -39,8 +39,8 @@ func (c *counted) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat
 	return c.Provider.Answer(ctx, prompt)
 }
 
-// However close together, a request with one key is one message, and no repeat
-// meets a limit.
+// However close together requests with one key arrive, they make one message,
+// and no repeat reaches a limit.
 func TestRepeatsAtOnce(t *testing.T) {
 	t.Parallel()
 	model := newLive()
@@ -79,7 +79,7 @@ func TestRepeatsAtOnce(t *testing.T) {
 	requireError(t, s.refused(ann, chat.Send{Message: "Hi", Once: keyed("another")}), wire.CodeRateLimited)
 }
 
-// What became of a key is final, whatever it was: in the stream and as a whole
+// The outcome of a key is final, whatever it is: in the stream, as a whole
 // answer, and after a restart.
 func TestOutcomesAreFinal(t *testing.T) {
 	t.Parallel()
@@ -92,7 +92,7 @@ func TestOutcomesAreFinal(t *testing.T) {
 		{"cut by its limit", says(chat.Piece{Text: "One", FinishReason: wire.FinishLength})},
 		{"failed", failsAfter(errBusy, chat.Piece{Text: "One"})},
 		{"failed before its first word", failsAfter(errBusy)},
-		{"failed in a way that nobody expected", failsAfter(errors.New("odd"))},
+		{"failed with an unexpected error", failsAfter(errors.New("odd"))},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -126,11 +126,11 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	s := start(t, says(words("One")...))
 	s.ask(ann, chat.Send{Message: "Hi", Once: keyed("k", 1)})
 	require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", Once: keyed("k", 2)}), once.ErrReused)
-	require.ErrorIs(t, s.refused(ann, chat.Send{Message: " ", Once: keyed("k", 2)}), once.ErrReused, "before anything else is looked at")
+	require.ErrorIs(t, s.refused(ann, chat.Send{Message: " ", Once: keyed("k", 2)}), once.ErrReused, "before anything else is checked")
 	_, _, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{}, keyed("k", 2))
 	require.ErrorIs(t, err, once.ErrReused)
 	for _, caller := range []access.Caller{bob, admin} {
-		require.False(t, s.send(caller, chat.Send{Message: "Hi", Once: keyed("k", 2)}).Replayed, "keys count within a user")
+		require.False(t, s.send(caller, chat.Send{Message: "Hi", Once: keyed("k", 2)}).Replayed, "keys belong to a user")
 	}
 }
 
@@ -159,7 +159,7 @@ func TestRepeatThatIsGivenUp(t *testing.T) {
 	require.False(t, s.send(ann, chat.Send{Message: "Hi", Once: keyed("k")}).Replayed)
 }
 
-func TestKeysEnd(t *testing.T) {
+func TestKeysExpire(t *testing.T) {
 	t.Parallel()
 	model := &counted{Provider: says(words("One")...)}
 	s := start(t, model)
@@ -225,7 +225,7 @@ func TestRepeatAfterTheEventsAreGone(t *testing.T) {
 				require.Equal(t, want, again.start)
 				for _, stream := range streams {
 					require.True(t, stream.Replayed)
-					require.Equal(t, again, read(t, stream), "all join the one that was told again")
+					require.Equal(t, again, read(t, stream), "all join the new stream")
 				}
 				for after := range int64(len(again.events)) + 1 {
 					resumed, err := s.Resume(t.Context(), ann, again.start.StreamID, after)
@@ -238,9 +238,9 @@ func TestRepeatAfterTheEventsAreGone(t *testing.T) {
 	}
 }
 
-// Two keys may lead to one answer, so that it is told again for both at once:
-// who comes second joins the first.
-func TestAnswerIsToldAgainForTwoKeysAtOnce(t *testing.T) {
+// Two keys may lead to one answer, so that it is sent again for both at once:
+// the second request joins the first.
+func TestAnswerIsSentAgainForTwoKeysAtOnce(t *testing.T) {
 	t.Parallel()
 	store := &retold{}
 	s := start(t, says(words("One")...), func(c *chat.Config) { store.Store, c.Store = c.Store, store })

@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// brittle is everything that a send asks, except the model. It panics once, in the
+// brittle is everything that a send uses, except the model. It panics once, in the
 // step that at names.
 type brittle struct {
 	chat.Store
@@ -74,7 +74,7 @@ func (b *brittle) parts(c *chat.Config) {
 
 // Whatever panics before an answer is written, the user's slot is free again
 // and the service can be closed.
-func TestPanicInSendTakesNothing(t *testing.T) {
+func TestPanicInSendKeepsNoSlot(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"Chat", "ChatOwner", "Recall", "Examines", "Usable", "BeginTurn"} {
 		t.Run(at, func(t *testing.T) {
@@ -96,8 +96,8 @@ func TestPanicInSendTakesNothing(t *testing.T) {
 	}
 }
 
-// What panics at the end of an answer takes neither its end from its readers
-// nor the user's slot, nor the service.
+// After a panic at the end of an answer, readers still get the end, the user's
+// slot is free again, and the service can be closed.
 func TestPanicAtTheEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("where ends are counted", func(t *testing.T) {

@@ -37,8 +37,8 @@ func (s *Service) mayPark(ctx context.Context, a asking) error {
 	return err
 }
 
-// isParked handles that an answer was parked: it stops the answer if that was requested
-// meanwhile.
+// isParked is called when an answer was parked: it stops the answer if that was
+// requested meanwhile.
 func (s *Service) isParked(t *turn) {
 	s.carrier.keep(t.streamID, t.found)
 	if context.Cause(t.ctx) == stream.ErrStopped {
@@ -86,7 +86,7 @@ func shown(calls []Call) (all []wire.ToolCall) {
 	return all
 }
 
-// saidOf returns what readers of an open stream have got so far.
+// saidOf returns what readers of an open stream have received so far.
 func (s *Service) saidOf(ctx context.Context, streamID string) (*Said, error) {
 	said := &Said{}
 	for after := int64(0); ; {
@@ -219,8 +219,8 @@ func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 	return nil
 }
 
-// stopParked ends a parked answer with the text it has, and reports whether it did. If not, nobody
-// needs to: the answer is not parked.
+// stopParked ends a parked answer with the text it has, and reports whether it did. If it did not,
+// the answer is not parked.
 func (s *Service) stopParked(ctx context.Context, streamID string) (stopped bool, err error) {
 	for {
 		p, err := s.config.Store.Parked(ctx, streamID)

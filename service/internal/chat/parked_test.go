@@ -16,8 +16,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// A reader from the beginning no longer hears that an answer waited, however long it is.
-func TestWhatWaitedIsToldWholeLater(t *testing.T) {
+// When an answer is complete, a reader from the beginning is not told that it waited, however long
+// it is.
+func TestAnAnswerThatWaitedIsWholeLater(t *testing.T) {
 	t.Parallel()
 	var long []chat.Piece
 	for n := range 700 {
@@ -47,7 +48,7 @@ func TestWhatWaitedIsToldWholeLater(t *testing.T) {
 	require.Len(t, model.asked(), 3)
 }
 
-func TestTextBesideCallsIsNoJSON(t *testing.T) {
+func TestTextBesideCallsIsNotJSON(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{{Text: "Let me see."}, calls("act", `{"n":1}`)}, {{Text: `{"a":1}`}}}}
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalNever}),
@@ -57,7 +58,7 @@ func TestTextBesideCallsIsNoJSON(t *testing.T) {
 	require.Equal(t, "Let me see.", model.asked()[1].Rounds[0].Text, "the model is told what it said")
 }
 
-func TestAnAgentThatIsGoneEndsWhatItBegan(t *testing.T) {
+func TestAnswersOfARemovedAgentEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t, oneCall().script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}))
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -71,7 +72,7 @@ func TestAnAgentThatIsGoneEndsWhatItBegan(t *testing.T) {
 	requireError(t, err, wire.CodeProviderFailed)
 }
 
-func TestDeletingAChatEndsWhatWaits(t *testing.T) {
+func TestDeletingAChatEndsWaitingAnswers(t *testing.T) {
 	t.Parallel()
 	did := &counter{}
 	s := start(t, oneCall().script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser}))
@@ -91,8 +92,8 @@ func TestDeletingAChatEndsWhatWaits(t *testing.T) {
 	require.Empty(t, did.all())
 }
 
-// A service that closes waits for what it carries out, and in the end gives it up: nobody knows
-// its outcome then, and the answer continues elsewhere.
+// A service that closes waits for the calls that it carries out, and in the end gives them up:
+// their outcome is then unknown, and the answer continues elsewhere.
 func TestClosingWaitsForTools(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})
@@ -122,7 +123,7 @@ func TestClosingWaitsForTools(t *testing.T) {
 	require.Equal(t, "Done.", later.whole(response.StreamID).Message.Content)
 }
 
-// hanging carries nothing out, and returns when it must.
+// hanging is a tool that hangs until its context ends.
 type hanging struct{ begun chan struct{} }
 
 func (h *hanging) Carry(ctx context.Context, _ tool.Call) tool.Outcome {
@@ -132,7 +133,7 @@ func (h *hanging) Carry(ctx context.Context, _ tool.Call) tool.Outcome {
 }
 
 // A call that another process was running when it died does not run again.
-func TestWhatADeadProcessCarriedOutIsUnknown(t *testing.T) {
+func TestACallOfADeadProcessIsUnknown(t *testing.T) {
 	t.Parallel()
 	did := &counter{}
 	s := start(t, oneCall().script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser}))
@@ -152,8 +153,8 @@ func TestWhatADeadProcessCarriedOutIsUnknown(t *testing.T) {
 	require.Empty(t, did.all())
 }
 
-// hasty is a store whose list of what is ready is old, and in which a call is settled just
-// before its answer is taken.
+// hasty is a store whose list of ready answers is stale, and in which a call is settled
+// just before its answer is taken.
 type hasty struct {
 	chat.Store
 	ready  []string
@@ -168,7 +169,7 @@ func (l *hasty) TakeTurn(ctx context.Context, lease stream.Lease) error {
 }
 
 // The model is told the real outcome of a call, however late it is known.
-func TestAnAnswerGoesOnFromWhatIsSettled(t *testing.T) {
+func TestAnAnswerContinuesFromSettledCalls(t *testing.T) {
 	t.Parallel()
 	model := oneCall()
 	var store *hasty

@@ -21,7 +21,7 @@ const (
 )
 
 // section returns the part of a prompt that holds passages. Without passages it is empty, unless
-// the answer must come from documents alone: then it says why there are none. crowded tells that
+// the answer must come only from documents: then it says why there are none. crowded says that
 // some were found and none fits.
 func (l *library) section(hits []search.Hit, crowded bool) string {
 	switch {

@@ -26,7 +26,7 @@ const batchEvents = stream.BatchEvents
 // further ones.
 const piecesAhead = 128
 
-// ask runs the provider in a goroutine of its own, so that pieces which arrive while a batch is
+// ask runs the provider in its own goroutine, so that pieces which arrive while a batch is
 // being stored form the next batch. The caller reads the pieces until the channel is closed.
 func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 	pieces := make(chan *answerPiece, piecesAhead) // pointers, because the buffer of a waiting answer is mostly empty

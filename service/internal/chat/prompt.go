@@ -16,7 +16,7 @@ func tokens(text string) int { return (len(text) + tokenBytes - 1) / tokenBytes 
 
 const tokenBytes = 3
 
-// bytesOf returns how many bytes a text of so many tokens has at most.
+// bytesOf returns how many bytes a text of this many tokens has at most.
 func bytesOf(tokens int) int { return tokens * tokenBytes }
 
 // Room returns how many tokens the window of an agent has without its instructions.
@@ -56,8 +56,8 @@ func (a asking) fits(documents *library) error {
 	}
 }
 
-// always returns the text that every prompt of the answer has: system, and for an answer from
-// documents alone the longest sentence that says that they hold nothing.
+// always returns the text that every prompt of the answer has: system, and for an answer only
+// from documents the longest notice that they hold nothing.
 func (a asking) always(documents *library, memories string, results []Result) string {
 	system := a.system(memories, results)
 	if documents == nil || !documents.alone {

@@ -24,7 +24,7 @@ func TestPromptHoldsTheChat(t *testing.T) {
 	s.ask(ann, chat.Send{Message: "Three?", ChatID: first.ChatID, Options: chat.Options{IgnoreChatHistory: true}})
 	prompt := <-model.prompts
 	require.Equal(t, []string{"user: Three?"}, texts(prompt))
-	require.Equal(t, "Be brief.", prompt.System, "instructions are no history")
+	require.Equal(t, "Be brief.", prompt.System, "instructions are not history")
 
 	s.ask(ann, chat.Send{Message: "Four?", ChatID: first.ChatID})
 	prompt = <-model.prompts
@@ -38,8 +38,8 @@ func TestPromptHoldsTheChat(t *testing.T) {
 	require.Equal(t, want, ids, "each under its id")
 }
 
-// Answers that run, and their questions, are left out; what was finished when
-// the prompt was made stands in the order of the history.
+// Running answers and their questions are left out; what was finished when the
+// prompt was made is in the order of the history.
 func TestPromptHoldsWhatWasFinished(t *testing.T) {
 	t.Parallel()
 	model := newLive()
@@ -63,7 +63,7 @@ func TestPromptHoldsWhatWasFinished(t *testing.T) {
 	read(t, third)
 	fourth, four := send("4")
 	require.Equal(t, []string{"user: 1", "assistant: first", "user: 2", "assistant: second", "user: 3", "user: 4"},
-		texts(four.prompt), "of an answer that failed before its first word the question stays")
+		texts(four.prompt), "the question of an answer that failed before its first word stays")
 	four.say("part")
 	four.fail(errors.New("odd"))
 	read(t, fourth)
@@ -80,7 +80,7 @@ func TestPromptFitsTheWindow(t *testing.T) {
 		want   []string
 	}{
 		{"all of it", 2 + 2*3 + 2*2 + 2, []string{"user: q1q1q1q", "assistant: é1é", "user: q2q2q2q", "assistant: é2é", "user: 4444"}},
-		{"a token less", 2 + 2*3 + 2*2 + 1, []string{"user: q2q2q2q", "assistant: é2é", "user: 4444"}},
+		{"one token less", 2 + 2*3 + 2*2 + 1, []string{"user: q2q2q2q", "assistant: é2é", "user: 4444"}},
 		{"no answer without its question", 2 + 3 + 2*2 + 2, []string{"user: q2q2q2q", "assistant: é2é", "user: 4444"}},
 		{"one exchange", 2 + 3 + 2 + 2, []string{"user: q2q2q2q", "assistant: é2é", "user: 4444"}},
 		{"no exchange that fits", 2 + 3 + 2 + 1, []string{"user: 4444"}},
@@ -105,7 +105,7 @@ func TestPromptFitsTheWindow(t *testing.T) {
 	}
 }
 
-func TestWindowOfDefault(t *testing.T) {
+func TestDefaultWindow(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Hello")...))
 	s.ask(ann, chat.Send{Message: strings.Repeat("x", 3*chat.DefaultWindow)})

@@ -48,8 +48,8 @@ func play(code []byte) script {
 	}
 }
 
-// requireProof sends a message to a model that plays code, and holds the stream
-// to its proof and the history to the stream.
+// requireProof sends a message to a model that plays code, and checks the
+// stream against its proof and the history against the stream.
 func requireProof(t *testing.T, s *service, code []byte) {
 	t.Helper()
 	config := s.config
@@ -109,7 +109,7 @@ func TestManySendsAtOnce(t *testing.T) {
 	require.Len(t, messages, 80)
 	for i, tr := range transcripts {
 		question, answer := messages[2*i], messages[2*i+1]
-		require.Equal(t, fmt.Sprint("q", i), question.Content, "questions stand in order of arrival")
+		require.Equal(t, fmt.Sprint("q", i), question.Content, "questions are in order of arrival")
 		require.Equal(t, strings.Repeat(question.Content+" ", 50), answer.Content)
 		require.Equal(t, []string{tr.start.UserMessageID, tr.start.MessageID}, []string{question.ID, answer.ID})
 		require.Equal(t, answer, tr.complete.Message)

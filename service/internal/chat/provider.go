@@ -39,7 +39,7 @@ type Prompt struct {
 	Passages []search.Hit
 	// Crowded says that passages were found, but none fits beside the question.
 	Crowded bool
-	// FromDocuments asks for an answer from Passages alone.
+	// FromDocuments asks for an answer only from Passages.
 	FromDocuments bool
 	// Tools are what the model may call; nil means nothing.
 	Tools []PromptTool

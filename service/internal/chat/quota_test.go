@@ -24,7 +24,7 @@ func TestSendsAMinute(t *testing.T) {
 	require.Equal(t, 15*time.Second, err.RetryAfter)
 	s.clock.pass(10 * time.Second)
 	err = requireError(t, s.refused(ann, hi), wire.CodeRateLimited)
-	require.Equal(t, 5*time.Second, err.RetryAfter, "a send that finds the minute full takes nothing of the next")
+	require.Equal(t, 5*time.Second, err.RetryAfter, "a refused send takes nothing of the next minute")
 	s.ask(bob, hi)
 	s.ask(admin, hi)
 
@@ -81,7 +81,7 @@ func TestStreamsAreFreeAtTheEnd(t *testing.T) {
 		c.Ended = func(outcome string) {
 			s.ended.add(outcome)
 			_, err := stream.Response(cancelled())
-			require.ErrorIs(t, err, context.Canceled, "the end is the last to come")
+			require.ErrorIs(t, err, context.Canceled, "the end comes last")
 			require.Zero(t, s.Running())
 			done, err := s.Quota(ann.Scope)
 			require.NoError(t, err)

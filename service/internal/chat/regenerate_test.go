@@ -105,7 +105,7 @@ func TestRegenerateThatFails(t *testing.T) {
 	read(t, again)
 }
 
-// A failed first exchange that is regenerated names its chat as any.
+// A failed first exchange that is regenerated names its chat like any other.
 func TestRegenerateNamesItsChat(t *testing.T) {
 	t.Parallel()
 	model := newLive()
@@ -231,7 +231,7 @@ func TestDeleteEndsRegenerating(t *testing.T) {
 	require.Equal(t, wire.CodeNotFound, read(t, stream).failure.Error.Code)
 }
 
-// Whatever meets in a chat, nothing is lost, and no stream is left open.
+// Whatever happens at once in a chat, nothing is lost, and no stream is left open.
 func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One", " two")...))
@@ -299,8 +299,8 @@ func (l *late) Claimed(ctx context.Context, id once.ID, since float64) (once.Cla
 	return l.Store.Claimed(ctx, id, since)
 }
 
-// Two replicas get one request at once: the one that comes second finds the answer taken,
-// and returns the one that the first has begun.
+// Two replicas get one request at once: the second one finds the key taken, and returns
+// the answer that the first has begun.
 func TestRegenerateThatAnotherReplicaHasBegun(t *testing.T) {
 	t.Parallel()
 	model, store := newLive(), &late{Store: openStore(t)}
@@ -316,7 +316,7 @@ func TestRegenerateThatAnotherReplicaHasBegun(t *testing.T) {
 	store.misses.Store(2)
 	store.away.Store(true)
 	_, err = s.Regenerate(t.Context(), ann, request)
-	require.True(t, fault.IsUnavailable(err), "it may be its own: try again")
+	require.True(t, fault.IsUnavailable(err), "the key may be taken: try again")
 	(<-model).finish()
 	require.Equal(t, read(t, first), read(t, second))
 	other := request

@@ -44,7 +44,7 @@ func TestResumeFromEachEvent(t *testing.T) {
 	whole := read(t, stream).events
 	readers.Wait()
 	for i, events := range live {
-		require.Equal(t, whole[i+2:], events, "live, behind event %d", i+2)
+		require.Equal(t, whole[i+2:], events, "live, after event %d", i+2)
 	}
 	next := chat.New(s.config)
 	defer next.Close(t.Context())
@@ -52,7 +52,7 @@ func TestResumeFromEachEvent(t *testing.T) {
 		for _, service := range []*chat.Service{s.Service, next} {
 			resumed, err := service.Resume(t.Context(), ann, streamID, after)
 			require.NoError(t, err)
-			require.Equal(t, append([]chat.Event{}, whole[after:]...), eventsOf(t, resumed), "finished, behind event %d", after)
+			require.Equal(t, append([]chat.Event{}, whole[after:]...), eventsOf(t, resumed), "finished, after event %d", after)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestWhoMayResume(t *testing.T) {
 				read(t, nobodys)
 			}
 			admin2 := ann
-			admin2.Admin = true // a role widens nothing about chats
+			admin2.Admin = true // a role gives access to no more chats
 			for i, test := range []struct {
 				caller access.Caller
 				may    [2]bool
@@ -130,7 +130,7 @@ func TestResumeOfAnAnswerInAUsersChat(t *testing.T) {
 	require.Equal(t, tr, read(t, s.resume(ann, tr.start.StreamID, 0)))
 }
 
-// That events are gone is a fact of the clock; the sweep changes nothing.
+// Only the clock decides when events are gone; the sweep changes nothing.
 func TestEventsAreKeptForTheirTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One")...), func(c *chat.Config) { c.Retention = time.Minute })
@@ -153,7 +153,7 @@ func TestEventsAreKeptForTheirTime(t *testing.T) {
 	gone()
 	receipt, err := s.Stop(t.Context(), ann, tr.start.StreamID)
 	require.NoError(t, err)
-	require.Equal(t, int64(len(tr.events)), receipt.LastEventID, "how it ended is known as long as the answer")
+	require.Equal(t, int64(len(tr.events)), receipt.LastEventID, "how it ended is known as long as the answer exists")
 	require.NoError(t, s.DeleteChat(t.Context(), ann, tr.start.ChatID))
 	_, err = s.Resume(t.Context(), ann, tr.start.StreamID, 0)
 	require.ErrorIs(t, err, fault.ErrNotFound)
@@ -196,8 +196,8 @@ func TestEventsGoWhileTheyAreRead(t *testing.T) {
 	require.ErrorIs(t, errs[1], logs.ErrSwept)
 }
 
-// A reader that never reads, of a stream that is written or kept, holds nothing
-// back: nobody waits for it.
+// A reader that never reads, of a running or a finished stream, holds nothing
+// up: nobody waits for it.
 func TestReadersThatNeverRead(t *testing.T) {
 	t.Parallel()
 	model := newLive()

@@ -222,7 +222,7 @@ func (c pastCall) outcome(bytes int) outcome {
 	return o
 }
 
-// fitting returns how many bytes of a text fit into so many bytes of JSON.
+// fitting returns how many bytes of a text fit into this many bytes of JSON.
 func fitting(text string, bytes int) int {
 	for at, character := range text {
 		switch {

@@ -74,7 +74,7 @@ func TestAPageToolIsTheSameInEveryRound(t *testing.T) {
 	require.Equal(t, "Painted.", s.whole(response.StreamID).Message.Content)
 }
 
-// What the page says about a tool of the operator does not count, wrong or not.
+// What the page says about a tool of the operator is ignored, valid or not.
 func TestAToolOfThePageBesideADeclaredOne(t *testing.T) {
 	t.Parallel()
 	declared, err := tool.New(tool.Definition{Kind: wire.ToolPage, Name: "ticket", Description: "Opens one", Parameters: wire.JSON(schema)}, nil)
@@ -89,8 +89,8 @@ func TestAToolOfThePageBesideADeclaredOne(t *testing.T) {
 	require.Equal(t, wire.CallApproved, approved.Status)
 }
 
-// A stop while a call is carried out leaves its outcome to whoever carries it out: one that is
-// lost is not tried again.
+// If an answer is stopped while a call is carried out, the call still gets its outcome, but it
+// is not tried again if it is lost.
 func TestACallThatIsLostAfterAStop(t *testing.T) {
 	t.Parallel()
 	begun, goOn := make(chan struct{}), make(chan struct{})
@@ -116,7 +116,7 @@ func TestACallThatIsLostAfterAStop(t *testing.T) {
 
 // A stop denies nothing that has expired, and later prompts name the calls of an answer that
 // said nothing.
-func TestAStopOfWhatHasExpired(t *testing.T) {
+func TestAStopAfterACallHasExpired(t *testing.T) {
 	t.Parallel()
 	model := oneCall()
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}))

@@ -30,7 +30,7 @@ func TestSendRefuses(t *testing.T) {
 		{"a caller without agents", only(ann), chat.Send{Message: "Hi"}, wire.CodeNotFound, []string{"agent_id"}},
 		{"a caller whose agents are unknown", only(ann, "gone"), chat.Send{Message: "Hi"}, wire.CodeNotFound, []string{"agent_id"}},
 		{"an unknown manner", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: "poet"}}, wire.CodeValidation, []string{"agent_type"}},
-		{"a manner that is not built", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: wire.AgentDocument}},
+		{"a manner that is not available", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: wire.AgentDocument}},
 			wire.CodeFeatureDisabled, []string{"agent_type"}},
 		{"an unknown model", ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}, wire.CodeValidation, []string{"model_name"}},
 	}
@@ -114,12 +114,12 @@ func TestSendMakesChat(t *testing.T) {
 	require.Equal(t, wire.SendMessageResponse{
 		Message: want.Messages[1], ChatID: response.ChatID, MessageID: response.MessageID, ChatName: "Hi there",
 	}, response)
-	require.Empty(t, s.ended.list(), "a test counts nowhere")
+	require.Empty(t, s.ended.list(), "a test is not counted")
 	s.ask(ann, chat.Send{Message: "Hi there"})
 	require.Equal(t, []string{wire.FinishStop}, s.ended.list())
 
 	_, err := s.ChatHistory(t.Context(), bob, response.ChatID)
-	require.ErrorIs(t, err, fault.ErrNotFound, "the chat is its maker's")
+	require.ErrorIs(t, err, fault.ErrNotFound, "the chat belongs to its creator")
 }
 
 func TestSendChoosesAgentAndModel(t *testing.T) {

@@ -80,7 +80,7 @@ func limits(l chat.Limits) func(*chat.Config) {
 	return func(c *chat.Config) { c.Limits = l }
 }
 
-// send sends a message that is taken.
+// send sends a message that is accepted.
 func (s *service) send(caller access.Caller, send chat.Send) *chat.Stream {
 	s.t.Helper()
 	stream, err := s.Send(s.t.Context(), caller, send)
@@ -96,8 +96,8 @@ func (s *service) ask(caller access.Caller, send chat.Send) wire.SendMessageResp
 	return response
 }
 
-// refused sends a message that is refused, and holds the service to storing
-// nothing of it.
+// refused sends a message that is refused, and requires that nothing of it is
+// stored.
 func (s *service) refused(caller access.Caller, send chat.Send) error {
 	s.t.Helper()
 	before := s.everything()
@@ -130,8 +130,8 @@ func (s *service) everything() string {
 	return string(text)
 }
 
-// requireError holds an error to be a fault.Error with this code and these
-// fields, and gives it.
+// requireError requires an error to be a fault.Error with this code and these
+// fields, and returns it.
 func requireError(t *testing.T, err error, code string, fields ...string) *fault.Error {
 	t.Helper()
 	var known *fault.Error

@@ -37,7 +37,7 @@ func evidenceOf(p Prompt) (all []evidence) {
 	return all
 }
 
-// sourced adds what this round used to the sources of the answer. It returns the event that tells
+// sourced adds what this round used to the sources of the answer. It returns the event that lists
 // all sources, or none if there is no new one.
 func (t *turn) sourced() []Event {
 	old := len(t.answer.Sources)
@@ -128,7 +128,7 @@ const (
 	fewWords   = 4
 )
 
-// match tells which evidence the sentences use.
+// match reports which evidence the sentences use.
 func match(question string, sentences []string, all []evidence) []bool {
 	matched := make([]bool, len(all))
 	if len(all) == 0 {

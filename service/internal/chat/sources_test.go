@@ -29,7 +29,7 @@ func keysOf(sources []wire.Source) string {
 }
 
 // The sources are those that the answer cites, or else those that its sentences match.
-func TestSourcesAreWhatTheAnswerDrewOn(t *testing.T) {
+func TestSourcesAreThoseThatTheAnswerUses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, question, answer, example string
@@ -37,7 +37,7 @@ func TestSourcesAreWhatTheAnswerDrewOn(t *testing.T) {
 	}{
 		{"what it cites", "When?", "At nine [1].", "", "At nine.", "house"},
 		{"both, the best first", "When?", "Free. [2] At nine [1].", "", "Free. At nine.", "house other"},
-		{"what no passage is", "When?", "At nine [3].", "", "", ""},
+		{"a number without a passage", "When?", "At nine [3].", "", "", ""},
 		{"a greeting", "Hello!", "Hello! How can I help you today?", "", "", ""},
 		{"thanks", "Thanks, that helps", "You are welcome! Is there anything else about the ferry?", "", "", ""},
 		{"a refusal", "When does the train leave?", "I found nothing about the train in the documents.", "", "", ""},
@@ -55,7 +55,7 @@ func TestSourcesAreWhatTheAnswerDrewOn(t *testing.T) {
 			options := onFerries
 			options.ExampleJSON = test.example
 			tr := read(t, s.send(ann, chat.Send{Message: test.question, Options: options}))
-			require.Equal(t, test.example == "", strings.Contains((<-model.prompts).System, "[1] [2]"), "what is JSON has no marks")
+			require.Equal(t, test.example == "", strings.Contains((<-model.prompts).System, "[1] [2]"), "JSON has no marks")
 			if test.text == "" {
 				test.text = test.answer
 			}
@@ -72,7 +72,7 @@ func TestSourcesAreWhatTheAnswerDrewOn(t *testing.T) {
 	}
 }
 
-// A chat that has a name keeps it, and its later answers tell their sources too.
+// A chat that has a name keeps it, and its later answers name their sources too.
 func TestSourcesOfALaterAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, newRecorder(says(words("At nine. [1]")...)), knowing(ferries()))
@@ -93,7 +93,7 @@ func TestWithoutAModelNothingIsTakenForAMark(t *testing.T) {
 	require.NotContains(t, (<-model.prompts).System, "brackets")
 }
 
-// The text so far has its sources.
+// An answer that ends early has the sources of its text so far.
 func TestSourcesOfAnswersThatEndEarly(t *testing.T) {
 	t.Parallel()
 	model := newLive()
@@ -115,12 +115,12 @@ func TestSourcesOfAnswersThatEndEarly(t *testing.T) {
 	q.fail(errBusy)
 	tr = read(t, stream)
 	require.Equal(t, "start document_chunk message_object error end", tr.types())
-	require.Equal(t, "At nine. It costs [2", tr.text(), "what was held back was said")
+	require.Equal(t, "At nine. It costs [2", tr.text(), "text that was held back is sent")
 	require.Equal(t, "house", keysOf(s.history(tr.start.ChatID).Messages[1].Sources))
 }
 
-// What a round drew on is told when it parks, so that any process knows it, and all of it
-// after the last text.
+// The sources of a round are sent when it parks, so that any process knows them, and
+// those of all rounds after the last text.
 func TestSourcesOfSeveralRounds(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"in one process", "in another process", "stopped while it waits"} {

@@ -59,12 +59,12 @@ func TestStop(t *testing.T) {
 			require.Equal(t, "start chat_name complete end", tr.types())
 			require.Equal(t, len(said), len(tr.chunks))
 			s.requireReceipt(receipt, tr)
-			require.Equal(t, "Hi there", s.history(begun.ChatID).Name, "it names its chat as any")
+			require.Equal(t, "Hi there", s.history(begun.ChatID).Name, "it names its chat like any other")
 			require.Equal(t, []string{wire.FinishStopped}, s.ended.list())
 			require.Zero(t, s.Running())
 			require.NotContains(t, s.log.String(), "level=ERROR")
 			for _, caller := range []access.Caller{ann, admin} {
-				require.Equal(t, receipt, s.stop(caller, begun.StreamID), "again: the same")
+				require.Equal(t, receipt, s.stop(caller, begun.StreamID), "a repeat returns the same")
 			}
 			require.Equal(t, tr, read(t, s.resume(ann, begun.StreamID, 0)))
 		})
@@ -90,8 +90,8 @@ func TestStopBeforeTheModelIsAsked(t *testing.T) {
 	require.Zero(t, model.calls.Load())
 }
 
-// waiting is a store whose first reading of a chat waits for the test, and whose caller
-// leaves it.
+// waiting is a store whose first reading of a chat waits for the test. left is closed
+// when the caller has left.
 type waiting struct {
 	chat.Store
 	once          sync.Once
@@ -108,7 +108,7 @@ func (w *waiting) Recent(ctx context.Context, scope access.Scope, chatID, before
 	return w.Store.Recent(ctx, scope, chatID, before, tokens)
 }
 
-// A model that does not look at its context is left all the same.
+// A model that ignores its context is abandoned too.
 func TestStopADeafModel(t *testing.T) {
 	t.Parallel()
 	s := start(t, script(func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
@@ -135,8 +135,8 @@ func TestStopWhatHasEnded(t *testing.T) {
 	}
 }
 
-// However a stop and an end meet, the receipt, the stream and the history tell
-// the same.
+// However a stop and an end meet, the receipt, the stream and the history
+// agree.
 func TestStopMeetsTheEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One", " two", " three")...))
@@ -193,7 +193,7 @@ func TestStopByKey(t *testing.T) {
 	require.Equal(t, receipt.Message, again.Message)
 	s.clock.pass(24 * time.Hour)
 	_, err = s.StopClaimed(t.Context(), ann, "k")
-	require.ErrorIs(t, err, fault.ErrNotFound, "the key has ended")
+	require.ErrorIs(t, err, fault.ErrNotFound, "the key has expired")
 }
 
 // A stop that cannot be stored is a failure, and the log has the reason.
@@ -240,8 +240,8 @@ func TestStopMeetsDelete(t *testing.T) {
 	require.NotContains(t, s.log.String(), "level=ERROR")
 }
 
-// A store that cannot store the end is asked again and again; until it has, the
-// readers wait: nothing is told that is not stored.
+// If the end cannot be stored, it is tried again and again. Until it is stored,
+// the readers wait: they get nothing that is not stored.
 func TestEndIsStoredLater(t *testing.T) {
 	t.Parallel()
 	model, store := newLive(), &faulty{}

@@ -94,11 +94,11 @@ type Turns interface {
 	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
 	// EndBrokenTurns ends every open answer that nobody writes any more, with the text and the
 	// sources of its events and wire.FinishError, and returns their streams. A parked answer is
-	// not broken. Calls that a process was carrying out which no longer runs become due. In a
-	// Store of one process, every open answer is broken: the previous process left it. If
-	// replicas share the Store, the broken answers are those of replicas whose leases have
-	// expired, and orphans, which this replica has begun without knowing it. The events of end
-	// get the next ids of each stream.
+	// not broken. Calls that were being carried out by a process that no longer runs become
+	// due. In a Store of one process, every open answer is broken: the previous process left
+	// it. If replicas share the Store, the broken answers are those of replicas whose leases
+	// have expired, and orphans, which this replica has begun without knowing it. The events of
+	// end get the next ids of each stream.
 	EndBrokenTurns(ctx context.Context, end End, orphans ...string) (streamIDs []string, err error)
 	// SendOptions returns Turn.Options of a question, nil if they are not known.
 	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)
@@ -184,7 +184,7 @@ type Turn struct {
 	// Parent is the id of the answer that a new question follows, empty for the last one of the
 	// chat's current path.
 	Parent string
-	// Edits is the id of a question of which the new one is a new version, empty for none.
+	// Edits is the id of the question that the new one is a new version of, empty for none.
 	Edits string
 	// Asked is what an answer with tools was requested with; nil for an answer without tools.
 	Asked *Asked

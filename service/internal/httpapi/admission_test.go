@@ -91,7 +91,7 @@ func TestFilesThatAreNotImagesAreRefusedAtOnce(t *testing.T) {
 			took := time.Since(begun) - 10*time.Second // the time that a refused client is granted
 			if test.refused {
 				refusal(t, w, 400, wire.CodeValidation, "images")
-				require.Contains(t, w.Body.String(), "image 1 is no PNG")
+				require.Contains(t, w.Body.String(), "image 1 is not a PNG")
 				require.Zero(t, took)
 				return
 			}

@@ -102,7 +102,7 @@ var options = []option{
 		s.Messages += "++"
 		s.Images = 2
 	}},
-	{name: "images of another kind", fields: []field{file("a.png", []byte(imagetest.SVG))}, code: wire.CodeValidation, reason: "image 1 is no PNG"},
+	{name: "images of another kind", fields: []field{file("a.png", []byte(imagetest.SVG))}, code: wire.CodeValidation, reason: "image 1 is not a PNG"},
 
 	{name: "metadata empty", fields: text("request_metadata", "{}"), change: func(s *seen) { s.Metadata = "{}" }},
 	{name: "metadata set", fields: text("request_metadata", `{"a": [1.50]}`), change: func(s *seen) { s.Metadata = `{"a":[1.50]}` }},

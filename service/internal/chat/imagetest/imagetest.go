@@ -1,4 +1,4 @@
-// Package imagetest makes image files for tests, true ones and hostile ones.
+// Package imagetest makes image files for tests, valid ones and hostile ones.
 package imagetest
 
 import (
@@ -13,15 +13,15 @@ import (
 	"io"
 )
 
-// PNG is a picture of that many pixels, and so are the others.
+// PNG returns a picture of this size, in pixels.
 func PNG(width, height int) []byte { return encoded(width, height, png.Encode) }
 
-// JPEG is one of that format.
+// JPEG is like PNG.
 func JPEG(width, height int) []byte {
 	return encoded(width, height, func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, nil) })
 }
 
-// GIF is one of that format.
+// GIF is like PNG.
 func GIF(width, height int) []byte {
 	return encoded(width, height, func(w io.Writer, m image.Image) error { return gif.Encode(w, m, nil) })
 }
@@ -30,20 +30,20 @@ func encoded(width, height int, encode func(io.Writer, image.Image) error) []byt
 	var file bytes.Buffer
 	picture := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.White, color.Black})
 	if err := encode(&file, picture); err != nil {
-		panic(err) // into memory nothing fails
+		panic(err) // writing to memory never fails
 	}
 	return file.Bytes()
 }
 
-// WebP is the beginning of a lossless one, which tells its size; pixels it has
-// none.
+// WebP returns the beginning of a lossless file, which has the size but no
+// pixels.
 func WebP(width, height int) []byte {
 	file := []byte("RIFF\x12\x00\x00\x00WEBPVP8L\x05\x00\x00\x00\x2f")
 	file = binary.LittleEndian.AppendUint32(file, uint32(width-1)|uint32(height-1)<<14)
 	return append(file, 0)
 }
 
-// HugePNG is a few bytes that claim to be that many pixels.
+// HugePNG returns a few bytes that claim to be a picture of this size.
 func HugePNG(width, height int) []byte {
 	header := []byte("IHDR")
 	header = binary.BigEndian.AppendUint32(header, uint32(width))
