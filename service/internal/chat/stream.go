@@ -31,7 +31,7 @@ type Stream struct {
 }
 
 // Read begins to read the events. The caller closes the Reader. If the chat is deleted meanwhile,
-// the last events tell that.
+// the last events say so.
 func (st *Stream) Read() *stream.Reader {
 	r := st.service.logs.Read(st.start.StreamID, st.after)
 	r.Deleted = st.deleted

@@ -31,7 +31,7 @@ func TestStreamOfEachPiece(t *testing.T) {
 	require.Equal(t, []string{"line\r\none ", "\x00 \"two\" 🙂", "."}, tr.chunks)
 	require.Equal(t, wire.FinishLength, tr.complete.Message.FinishReason)
 	require.Equal(t, "looking <b> & \u2028", decode[wire.Text](t, tr.events[1]).Text)
-	require.Contains(t, string(tr.events[1].Data), "<b> &", "what is sent is not a page, and needs no escapes of HTML")
+	require.Contains(t, string(tr.events[1].Data), "<b> &", "events are not pages, and need no HTML escapes")
 	require.JSONEq(t, `{"image_urls": ["x"], "n": 1}`, strings.Replace(string(tr.events[3].Data), "1e400", "1", 1))
 	require.Equal(t, wire.ChatName{Name: "Hi"}, decode[wire.ChatName](t, tr.events[6]))
 	require.Equal(t, tr.complete.Message, s.history(tr.start.ChatID).Messages[1])
@@ -53,7 +53,7 @@ func TestStreamFinishesWithText(t *testing.T) {
 	require.Equal(t, "Bye", read(t, s.send(ann, chat.Send{Message: "Hi"})).text())
 }
 
-func TestStreamGoesOnAfterItsFinish(t *testing.T) {
+func TestStreamContinuesAfterItsFinish(t *testing.T) {
 	t.Parallel()
 	model := newLive()
 	stream := start(t, model).send(ann, chat.Send{Message: "Hi"})
@@ -152,7 +152,7 @@ func TestStreamHasManyReaders(t *testing.T) {
 	for _, tr := range all {
 		require.Equal(t, all[0], tr)
 	}
-	require.Equal(t, all[0], read(t, stream), "a stream that has ended is read as well")
+	require.Equal(t, all[0], read(t, stream), "a stream that has ended can be read too")
 }
 
 func TestSlowReaderBlocksNobody(t *testing.T) {
@@ -185,7 +185,7 @@ func TestReaderLeaves(t *testing.T) {
 	}
 	_, err = stream.Response(ctx)
 	require.ErrorIs(t, err, context.Canceled)
-	require.NoError(t, q.ctx.Err(), "the answer goes on")
+	require.NoError(t, q.ctx.Err(), "the answer continues")
 	q.say(" two")
 	q.finish()
 	require.Equal(t, "One two", read(t, stream).text())

@@ -48,7 +48,7 @@ func (s *Service) checkStructure(options Options) error {
 	case options.ExampleJSON == "":
 		field = wire.FieldFormatInstructions
 	}
-	return Disabled(field, "it takes a model; set OPENAI_BASE_URL and MODEL")
+	return Disabled(field, "it needs a model; set OPENAI_BASE_URL and MODEL")
 }
 
 // writeStructured asks for JSON, and once more if the answer doesn't have the example's shape.
@@ -91,7 +91,7 @@ func (s *Service) askStructured(t *turn, prompt Prompt) (text string, wrong []st
 	}
 	value, err := parseJSON(text)
 	if err != nil {
-		return text, []string{"it is no JSON"}, nil
+		return text, []string{"it is not JSON"}, nil
 	}
 	return text, misfits(example, value, "the answer"), nil
 }
@@ -149,13 +149,13 @@ func misfits(example, value any, at string) []string {
 	case map[string]any:
 		object, ok := value.(map[string]any)
 		if !ok {
-			return []string{at + " is no object"}
+			return []string{at + " is not an object"}
 		}
 		return namesThatMisfit(example, object, at)
 	case []any:
 		list, ok := value.([]any)
 		if !ok {
-			return []string{at + " is no list"}
+			return []string{at + " is not a list"}
 		}
 		var wrong []string
 		for i := 0; i < len(list) && len(example) > 0 && wrong == nil; i++ {
@@ -164,13 +164,13 @@ func misfits(example, value any, at string) []string {
 		return wrong
 	}
 	if want := kinds[fmt.Sprintf("%T", example)]; want != kinds[fmt.Sprintf("%T", value)] {
-		return []string{at + " is no " + want}
+		return []string{at + " is not " + want}
 	}
 	return nil
 }
 
 // kinds are the words for values other than objects and lists.
-var kinds = map[string]string{"string": "text", "json.Number": "number", "bool": "true or false"}
+var kinds = map[string]string{"string": "a text", "json.Number": "a number", "bool": "true or false"}
 
 func namesThatMisfit(example, object map[string]any, at string) (wrong []string) {
 	for _, name := range slices.Sorted(maps.Keys(example)) {

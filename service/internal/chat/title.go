@@ -2,7 +2,7 @@ package chat
 
 import "strings"
 
-// titleCharacters is how long a name may be that a chat gets automatically.
+// titleCharacters is how long a chat's automatic name may be.
 const titleCharacters = 48
 
 // title makes a chat's name from its first question: the beginning of its first line, cut between

@@ -42,7 +42,7 @@ func (c *counter) all() []tool.Call {
 
 const schema = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`
 
-// operatorTools makes tools of the operator's with these names and approvals.
+// operatorTools makes tools of the operator with these names and approvals.
 func operatorTools(t *testing.T, carrier tool.Carrier, change func(*tool.Definition), approvals map[string]string) func(*chat.Config) {
 	t.Helper()
 	var all []*tool.Tool
@@ -82,7 +82,7 @@ func calls(name, arguments string) chat.Piece {
 	return chat.Piece{Call: &chat.ModelCall{ID: "p_" + name + arguments, Name: name, Arguments: arguments}}
 }
 
-// rounds is a model that gives one round after the other, by how many it was told of, and
+// rounds is a model that answers with the round that comes after those of the prompt, and
 // keeps the prompts.
 type rounds struct {
 	mu      sync.Mutex
@@ -142,7 +142,7 @@ var (
 	deny    = wire.DecisionRequest{Action: wire.DecisionDeny, Reason: "no"}
 )
 
-func TestACallIsApprovedCarriedOutAndTold(t *testing.T) {
+func TestACallIsApprovedCarriedOutAndReported(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{{Text: "I ask."}, calls("act", `{"n": 1}`)}, {{Text: "Done."}}}}
 	did := &counter{}
@@ -191,7 +191,7 @@ func TestADeniedCallIsNotCarriedOut(t *testing.T) {
 	require.Contains(t, model.asked()[1].Rounds[0].Calls[0].Outcome, `"reason":"no"`)
 }
 
-func TestWithoutCallsWhatNeedsAYesIsDenied(t *testing.T) {
+func TestCallsThatNeedApprovalAreDeniedWithoutAClientForThem(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`), calls("look", `{"n":2}`)}, {{Text: "Fine."}}}}
 	did := &counter{}
@@ -203,7 +203,7 @@ func TestWithoutCallsWhatNeedsAYesIsDenied(t *testing.T) {
 	require.Len(t, did.all(), 1)
 }
 
-func TestMisfitsAreToldAndBounded(t *testing.T) {
+func TestInvalidCallsAreReportedAndLimited(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{
 		{calls("act", `{"n":"x"}`), calls("other", `{}`)}, {calls("act", `{`)}, {{Text: "I give up."}, calls("act", `{"n":1}`)},
@@ -225,7 +225,7 @@ func TestMisfitsAreToldAndBounded(t *testing.T) {
 	}
 }
 
-func TestAnAnswerMakesSoManyCalls(t *testing.T) {
+func TestCallsOfAnAnswerHaveALimit(t *testing.T) {
 	t.Parallel()
 	many := []chat.Piece{}
 	for n := range 5 {
@@ -242,7 +242,7 @@ func TestAnAnswerMakesSoManyCalls(t *testing.T) {
 	require.Len(t, last.Rounds[0].Calls, 5, "each id gets its answer")
 }
 
-func TestOfManyDecisionsOneHolds(t *testing.T) {
+func TestOfManyDecisionsOneSucceeds(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 	did := &counter{}
@@ -274,7 +274,7 @@ func TestOfManyDecisionsOneHolds(t *testing.T) {
 	require.LessOrEqual(t, len(did.all()), 1)
 }
 
-func TestWhatAnApproverWritesIsCarriedOut(t *testing.T) {
+func TestArgumentsOfTheApproverAreUsed(t *testing.T) {
 	t.Parallel()
 	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 	did := &counter{}
@@ -303,7 +303,7 @@ func TestCallsExpire(t *testing.T) {
 	s.clock.pass(24 * time.Hour)
 	seen, err := s.ToolCall(t.Context(), ann, callID)
 	require.NoError(t, err)
-	require.Equal(t, wire.CallExpired, seen.Status, "it is a fact of the clock")
+	require.Equal(t, wire.CallExpired, seen.Status, "only the clock decides")
 	_, _, err = s.Decide(t.Context(), ann, callID, approve, once.Request{})
 	requireError(t, err, wire.CodeConflict)
 	require.NoError(t, s.Attend(t.Context()))

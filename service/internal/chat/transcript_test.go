@@ -67,7 +67,7 @@ func check(t *testing.T, events []chat.Event) transcript {
 	return tr
 }
 
-// add takes an event, the first of those that are left.
+// add adds an event, the first of those that are left.
 func (tr *transcript) add(t *testing.T, event chat.Event, left []chat.Event) {
 	t.Helper()
 	require.Equal(t, event.ID == 1, event.Type == wire.EventStart, "start comes first and once")
@@ -78,7 +78,7 @@ func (tr *transcript) add(t *testing.T, event chat.Event, left []chat.Event) {
 		tr.chunks = append(tr.chunks, decode[wire.Text](t, event).Text)
 	case wire.EventMessageObject, wire.EventDocumentChunk:
 	case wire.EventChatName:
-		require.Equal(t, wire.EventComplete, left[1].Type, "the name stands before complete")
+		require.Equal(t, wire.EventComplete, left[1].Type, "the name comes before complete")
 	case wire.EventComplete:
 		complete := decode[wire.Complete](t, event)
 		tr.complete = &complete

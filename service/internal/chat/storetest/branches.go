@@ -13,16 +13,16 @@ import (
 )
 
 var branchRules = []rule{
-	{"a further answer stands beside the first, and the path leads to it", answersStandBeside},
-	{"after a further answer that failed, or said nothing, the path returns", pathsReturn},
+	{"another answer is a sibling of the first, and the path leads to it", answersAreSiblings},
+	{"after another answer that failed, or said nothing, the path returns", pathsReturn},
 	{"a path that somebody moved meanwhile stays", movedPathsStay},
-	{"an edited question stands beside the first, with the same parent", editsStandBeside},
-	{"what waits of a question goes when it is edited", editsForget},
+	{"an edited question is a sibling of the first, with the same parent", editsAreSiblings},
+	{"an edited question no longer waits to be examined", editsForget},
 	{"a question follows the answer that it names", questionsFollow},
-	{"where a turn may stand", whereTurnsStand},
-	{"the path is led through a message to its newest descendant", branchesAreSelected},
-	{"a key that is taken leads no path", branchesAreSelectedOnce},
-	{"pages of all branches give each message once, in order of arrival", allBranches},
+	{"where a turn may be added", whereTurnsAreAdded},
+	{"the path leads through a selected message to its newest descendant", branchesAreSelected},
+	{"a key that is taken selects no path", branchesAreSelectedOnce},
+	{"pages of all branches have each message once, in order of arrival", allBranches},
 	{"a prompt has the exchanges of its own path", recentOfBranch},
 	{"the options of a question come back", optionsComeBack},
 	{"a chat comes back as it was made", chatsComeBack},
@@ -36,7 +36,7 @@ func again(turn chat.Turn, name string) chat.Turn {
 	return next
 }
 
-// edited is a turn whose question stands beside that of another one.
+// edited is a turn that edits the question of another one.
 func edited(turn chat.Turn, name string) chat.Turn {
 	next := turnIn(turn.Question.ChatID, name)
 	next.Edits = turn.Question.ID
@@ -63,7 +63,7 @@ func message(t *testing.T, store chat.Store, id string) wire.Message {
 	return one
 }
 
-func answersStandBeside(t *testing.T, store chat.Store) {
+func answersAreSiblings(t *testing.T, store chat.Store) {
 	first, last := turnInNew("c1", "first"), turnIn("c1", "last")
 	begin(t, store, ann, first, last)
 	end(t, store, first, "one")
@@ -80,7 +80,7 @@ func answersStandBeside(t *testing.T, store chat.Store) {
 	early := again(first, "early")
 	begin(t, store, ann, early)
 	end(t, store, early, "four")
-	require.Equal(t, []string{"first-q", "early-a"}, path(t, store), "any answer, not the last alone")
+	require.Equal(t, []string{"first-q", "early-a"}, path(t, store), "any answer, not only the last")
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "last-a", false), "what the path does not have can be rated")
 	old, err := store.Stream(t.Context(), ann, last.StreamID)
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func movedPathsStay(t *testing.T, store chat.Store) {
 	require.Equal(t, []string{"first-q", "first-a", "last-q", "next-a", "more-q", "more-a"}, path(t, store))
 }
 
-func editsStandBeside(t *testing.T, store chat.Store) {
+func editsAreSiblings(t *testing.T, store chat.Store) {
 	first, last := turnInNew("c1", "first"), turnIn("c1", "last")
 	begin(t, store, ann, first, last)
 	end(t, store, first, "one")
@@ -157,7 +157,7 @@ func editsStandBeside(t *testing.T, store chat.Store) {
 	require.Equal(t, []string{"first-q", "begin-q"}, message(t, store, "first-q").Siblings)
 	require.Empty(t, message(t, store, "begin-q").ParentID)
 	begin(t, store, ann, turnInNew("c2", "elsewhere"))
-	require.Equal(t, []string{"first-q", "begin-q"}, message(t, store, "begin-q").Siblings, "another chat's first question is no sibling")
+	require.Equal(t, []string{"first-q", "begin-q"}, message(t, store, "begin-q").Siblings, "another chat's first question is not a sibling")
 }
 
 func editsForget(t *testing.T, store chat.Store) {
@@ -187,12 +187,12 @@ func questionsFollow(t *testing.T, store chat.Store) {
 	begin(t, store, ann, after(first, "other"))
 	require.Equal(t, []string{"first-q", "first-a", "other-q", "other-a"}, path(t, store))
 	begin(t, store, ann, after(last, "running"))
-	require.Equal(t, []string{"first-q", "first-a", "last-q", "last-a", "running-q", "running-a"}, path(t, store), "also one that runs")
+	require.Equal(t, []string{"first-q", "first-a", "last-q", "last-a", "running-q", "running-a"}, path(t, store), "also a running one")
 	begin(t, store, ann, turnIn("c1", "more"))
-	require.Equal(t, "running-a", message(t, store, "more-q").ParentID, "without a name, the last of the path")
+	require.Equal(t, "running-a", message(t, store, "more-q").ParentID, "without a parent, the last of the path")
 }
 
-func whereTurnsStand(t *testing.T, store chat.Store) {
+func whereTurnsAreAdded(t *testing.T, store chat.Store) {
 	first, other := turnInNew("c1", "first"), turnInNew("c2", "other")
 	begin(t, store, ann, first, other)
 	refused := func(scope access.Scope, turn chat.Turn) error {
@@ -208,7 +208,7 @@ func whereTurnsStand(t *testing.T, store chat.Store) {
 		require.ErrorIs(t, refused(ann, turn), fault.ErrNotFound, "there is no such message")
 	}
 	for _, turn := range []chat.Turn{again(first, "x"), edited(first, "x"), after(first, "x")} {
-		require.ErrorIs(t, refused(bob, turn), fault.ErrNotFound, "it is another's")
+		require.ErrorIs(t, refused(bob, turn), fault.ErrNotFound, "it is another user's")
 	}
 	elsewhere := after(first, "x")
 	elsewhere.Parent = other.Answer.ID
@@ -252,7 +252,7 @@ func branchesAreSelected(t *testing.T, store chat.Store) {
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.HistoryPage(t.Context(), ann, "c1", chat.Page{Through: "nobody", Limit: 1})
 	require.ErrorIs(t, err, fault.ErrNotFound)
-	require.Empty(t, subject(t, store, ann, "free"), "what is refused leaves the key free")
+	require.Empty(t, subject(t, store, ann, "free"), "a refusal leaves the key free")
 	require.Equal(t, before, path(t, store))
 }
 

@@ -16,7 +16,7 @@ import (
 var cancelRules = []rule{
 	{"a context that has ended changes nothing", endedContext},
 	{"a context that ends on the way leaves nothing half done", endingContext},
-	{"callers that leave get in nobody's way", leavingCallers},
+	{"callers that leave disturb nobody", leavingCallers},
 }
 
 // call is an operation that changes or reads what the store of prepared holds.
@@ -25,7 +25,7 @@ type call struct {
 	do   func(ctx context.Context, store chat.Store) error
 }
 
-// prepared puts in what the calls work on.
+// prepared stores what the calls work on.
 func prepared(t *testing.T, store chat.Store) {
 	t.Helper()
 	create(t, store, ann, "c1")
@@ -105,28 +105,28 @@ func endingContext(t *testing.T, store chat.Store) {
 		t.Run(call.name, func(t *testing.T) {
 			before := everything(t, store)
 			for looks := int64(0); ; looks++ {
-				require.Less(t, looks, int64(1000), "it never comes to its end")
+				require.Less(t, looks, int64(1000), "it never finishes")
 				err := call.do(newFuse(t, looks), store)
 				if err == nil {
 					return
 				}
 				require.ErrorIs(t, err, context.Canceled)
-				require.Equal(t, before, everything(t, store), "cancelled at look %d", looks)
+				require.Equal(t, before, everything(t, store), "cancelled at check %d", looks)
 			}
 		})
 	}
-	require.Equal(t, "c3 c2", listed(t, store, ann), "each came to its end at last")
+	require.Equal(t, "c3 c2", listed(t, store, ann), "each finished in the end")
 }
 
-// fuse is a context that ends when it is looked at once too often, so that a
-// call can be cancelled at each of the places where it looks.
+// fuse is a context that ends after it was checked a number of times, so that a
+// call can be cancelled at each of the places where it checks.
 type fuse struct {
 	context.Context
 	cancel context.CancelFunc
 	left   atomic.Int64
 }
 
-// EndingAfter is a context that ends when it has been looked at so often.
+// EndingAfter returns a context that ends after it was checked this many times.
 func EndingAfter(t *testing.T, looks int64) context.Context { return newFuse(t, looks) }
 
 func newFuse(t *testing.T, looks int64) *fuse {
@@ -174,5 +174,5 @@ func leavingCallers(t *testing.T, store chat.Store) {
 	require.Zero(t, len(messages)%2, "a question without its answer")
 	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Len(t, broken, len(messages)/2, "each turn that is there is there whole")
+	require.Len(t, broken, len(messages)/2, "each stored turn is complete")
 }

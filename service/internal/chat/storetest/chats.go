@@ -14,11 +14,11 @@ import (
 var chatRules = []rule{
 	{"a new chat is listed as it was made", newChatIsListed},
 	{"a new chat has an empty history", newChatHasEmptyHistory},
-	{"no document keys and an empty list of them are told apart", documentKeysAreKept},
-	{"a chat id is taken once", chatIDIsTakenOnce},
+	{"no document keys and an empty list of them are distinguished", documentKeysAreKept},
+	{"a chat id can be taken only once", chatIDIsTakenOnce},
 	{"renaming a chat moves it to the top", renamingMoves},
-	{"a deleted chat is gone with all that hung on it", deletedChatIsGone},
-	{"deleting a chat leaves the others alone", deletingLeavesOthers},
+	{"a deleted chat is gone with everything in it", deletedChatIsGone},
+	{"deleting a chat does not change the others", deletingLeavesOthers},
 	{"a chat that does not exist is not found", unknownChatIsNotFound},
 }
 
@@ -31,7 +31,7 @@ func newChatIsListed(t *testing.T, store chat.Store) {
 	want := wire.Chat{
 		ChatID: "c1", Name: "Plans", DocumentKeys: []string{"d2", "d1"}, CreatedAt: 1700000000.123456, UpdatedAt: 1700000000.123456,
 	}
-	require.Equal(t, []wire.Chat{want}, list(t, store, ann), "metadata and owner are in the answer to createChat alone")
+	require.Equal(t, []wire.Chat{want}, list(t, store, ann), "metadata and owner are only in the answer to createChat")
 	require.Empty(t, list(t, store, access.Scope{ProjectID: "project", UserID: "somebody"}), "the scope owns, not the chat's field")
 }
 
@@ -111,7 +111,7 @@ func unknownChatIsNotFound(t *testing.T, store chat.Store) {
 	}
 }
 
-// notFound is what every operation says of a chat that scope does not reach.
+// notFound requires every operation on a chat that scope does not reach to fail.
 func notFound(t *testing.T, store chat.Store, scope access.Scope, chatID, messageID string) {
 	t.Helper()
 	ctx := t.Context()

@@ -19,10 +19,10 @@ var errTaken = once.ErrTaken
 
 var claimRules = []rule{
 	{"a key is claimed with what it is for", claimsComeBack},
-	{"a key counts within project and user", claimsInScope},
+	{"a key belongs to a project and a user", claimsInScope},
 	{"a key that is taken stores nothing", takenKeys},
-	{"a claim has ended when its time is over", claimsEnd},
-	{"of many claims at once one holds", claimsAtOnce},
+	{"a claim ends when its time is over", claimsEnd},
+	{"of many claims at once one succeeds", claimsAtOnce},
 	{"a claim outlives its chat", claimsOutliveChats},
 }
 
@@ -82,7 +82,7 @@ func takenKeys(t *testing.T, store chat.Store) {
 	require.Equal(t, "t-s", subject(t, store, ann, "k"))
 
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, claimed(turnIn("c?", "u"), "free")), fault.ErrNotFound)
-	require.Empty(t, subject(t, store, ann, "free"), "what is refused leaves the key free")
+	require.Empty(t, subject(t, store, ann, "free"), "a refusal leaves the key free")
 }
 
 func claimsEnd(t *testing.T, store chat.Store) {

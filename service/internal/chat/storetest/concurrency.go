@@ -17,12 +17,12 @@ import (
 
 var concurrencyRules = []rule{
 	{"many turns run at once in one chat", turnsAtOnce},
-	{"lists are whole while chats are made", listsWhileMaking},
-	{"a history is of one moment", historyOfOneMoment},
+	{"lists are complete while chats are made", listsWhileMaking},
+	{"a history shows a single moment", historyOfOneMoment},
 	{"deleting meets running turns", deletingMeetsTurns},
 }
 
-// atOnce runs do n times at once and gives their errors.
+// atOnce runs do n times at once and returns the errors.
 func atOnce(n int, do func(i int) error) error {
 	var all sync.WaitGroup
 	errs := make([]error, n)
@@ -118,7 +118,7 @@ func readWhole(t *testing.T, store chat.Store) error {
 	}
 	for i := range 20 {
 		if id := fmt.Sprintf("still-%02d", i); !seen[id] {
-			return fmt.Errorf("%s stood still and is left out", id)
+			return fmt.Errorf("%s did not move and is left out", id)
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func deletingMeetsTurns(t *testing.T, store chat.Store) {
 	require.Empty(t, broken, "nothing of a deleted chat is left")
 }
 
-// orGone passes over fault.ErrNotFound.
+// orGone ignores fault.ErrNotFound.
 func orGone(err error) error {
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil

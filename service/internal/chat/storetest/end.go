@@ -12,7 +12,7 @@ import (
 
 var endRules = []rule{
 	{"an answer ends once", answersEndOnce},
-	{"a stream ends its own answer alone", streamEndsItsOwn},
+	{"a stream ends only its own answer", streamEndsItsOwn},
 	{"broken turns end with their text so far and an error", brokenTurnsEnd},
 	{"a broken turn keeps the sources that its readers saw", brokenTurnsKeepSources},
 	{"without broken turns nothing changes", noBrokenTurns},
@@ -61,7 +61,7 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	empty.FinishReason = wire.FinishError
 	require.Equal(t, empty, answerOf(t, store, silent))
 	require.Equal(t, ended(done, "whole"), answerOf(t, store, done))
-	require.Equal(t, order, list(t, store, ann), "it is no activity")
+	require.Equal(t, order, list(t, store, ann), "it is not an activity")
 	require.ErrorIs(t, store.AppendEvents(t.Context(), held("cut-s"), chunks(4, "late")), fault.ErrNotFound)
 	require.Equal(t, wire.FinishError, history(t, store, alien, "c2").Messages[1].FinishReason)
 
@@ -88,7 +88,7 @@ func brokenTurnsKeepSources(t *testing.T, store chat.Store) {
 		{Title: "Web", URL: "u", Score: 1},
 		{DocumentKey: "d", Title: "T", Snippet: "S", Score: 0.5, PassageID: "d_0", Start: 1, End: 2},
 	}
-	require.Equal(t, want, answerOf(t, store, turn), "who loads the page again sees them too")
+	require.Equal(t, want, answerOf(t, store, turn), "a reader who reloads the page sees them too")
 	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	want.FinishReason, want.StreamID = wire.FinishError, ""

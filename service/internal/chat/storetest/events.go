@@ -20,7 +20,7 @@ var eventRules = []rule{
 func eventsAreAdded(t *testing.T, store chat.Store) {
 	one, two := turnInNew("c1", "one"), turnIn("c1", "two")
 	begin(t, store, ann, one, two)
-	for i := range int64(12) { // past 9, where text would be ordered otherwise
+	for i := range int64(12) { // past 9, where the order of text would differ
 		require.NoError(t, store.AppendEvents(t.Context(), held("one-s"), chunks(2+2*i, fmt.Sprint(i), ",")))
 		require.NoError(t, store.AppendEvents(t.Context(), held("two-s"), chunks(2+i, "x")))
 		require.NoError(t, store.AppendEvents(t.Context(), held("one-s"), nil))

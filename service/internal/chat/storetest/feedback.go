@@ -30,7 +30,7 @@ func questionsAreNotRated(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c1", "t"), turnInNew("c2", "u"))
 	before := everything(t, store)
 	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "t-q", true), chat.ErrNotAnswer)
-	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "u-a", true), fault.ErrNotFound, "it stands in another chat")
+	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "u-a", true), fault.ErrNotFound, "it is in another chat")
 	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "t-x", true), fault.ErrNotFound)
 	require.Equal(t, before, everything(t, store))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 var historyRules = []rule{
-	{"each answer stands right after its question, questions in order of arrival", answersFollowQuestions},
+	{"each answer comes right after its question, questions in order of arrival", answersFollowQuestions},
 	{"an answer that is being written has its text so far and its stream", unfinishedAnswer},
 	{"an answer that was ended has its own text and no stream", finishedAnswer},
 	{"every field of a message comes back", fieldsComeBack},
@@ -88,8 +88,8 @@ func fieldsComeBack(t *testing.T, store chat.Store) {
 	requireFull(t, answer, "StreamID", "Raw", "Siblings", "ToolCalls")
 }
 
-// requireFull fails when a field of message, but for those named, was not set:
-// a field that is added to wire.Message has to be added above.
+// requireFull fails if a field of message, except those named, was not set: a
+// field that is added to wire.Message has to be added above.
 func requireFull(t *testing.T, message wire.Message, but ...string) {
 	t.Helper()
 	value := reflect.ValueOf(message)

@@ -13,10 +13,10 @@ import (
 )
 
 var pageRules = []rule{
-	{"pages of a history give each message once, oldest first", historyPages},
-	{"a page of a history is as the whole history has it", pageIsAsTheHistory},
+	{"pages of a history have each message once, oldest first", historyPages},
+	{"a page of a history has the same as the whole history", pageIsAsTheHistory},
 	{"a page of a history begins before a message of the chat", pageBeforeWhat},
-	{"a history tells the metadata of its chat", metadataInHistory},
+	{"a history has the metadata of its chat", metadataInHistory},
 }
 
 func historyPage(t *testing.T, store chat.Store, before string, limit int) wire.ChatHistoryResponse {
@@ -75,7 +75,7 @@ func pageIsAsTheHistory(t *testing.T, store chat.Store) {
 	open := turnIn("c1", "open")
 	begin(t, store, ann, open)
 	require.NoError(t, store.AppendEvents(t.Context(), held(open.StreamID), chunks(2, "so", " far")))
-	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "what is written, too")
+	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "also what is being written")
 }
 
 func pageBeforeWhat(t *testing.T, store chat.Store) {

@@ -13,11 +13,11 @@ import (
 
 var imageRules = []rule{
 	{"images are stored with their question", storesImages},
-	{"images go with their chat", deletesImages},
+	{"images are deleted with their chat", deletesImages},
 	{"a turn that is refused stores no images", refusesImages},
 }
 
-// withImages returns the question of a turn two images, named after it.
+// withImages gives the question of a turn two images, named after it.
 func withImages(turn chat.Turn) chat.Turn {
 	large := bytes.Repeat([]byte("\x00\xff one"), 100_000)
 	first := chat.ImageFile{Image: chat.Image{ID: turn.StreamID + "-i1", MediaType: "image/png", Width: 3, Height: 2, Size: len(large)}, Content: large}

@@ -14,14 +14,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// RunLimits holds a store to the number of chats that a user may have. It calls
+// RunLimits checks that a store limits the number of chats of a user. It calls
 // open as Run does; setLimit changes the limit.
 func RunLimits(t *testing.T, open func(t *testing.T) (store chat.Store, setLimit func(chats int))) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, chat.Store, func(int)){
-		"a chat more than the limit is refused":               chatsHaveALimit,
-		"of chats made at once, as many are stored as may be": chatsAtOnce,
-		"what is beyond a new limit stays":                    chatsBeyond,
+		"one chat more than the limit is refused":              chatsHaveALimit,
+		"of chats made at once, as many as allowed are stored": chatsAtOnce,
+		"chats beyond a new limit stay":                        chatsBeyond,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ import (
 var nameRules = []rule{
 	{"the end of an answer names an untitled chat once", untitledIsNamedOnce},
 	{"a name that a user chose stays", chosenNameStays},
-	{"of many answers that end in a chat one names it", oneNames},
+	{"of many answers that end in a chat only one names it", oneNames},
 	{"an answer that ends without a name names nothing", noName},
 }
 
@@ -47,11 +47,11 @@ func chosenNameStays(t *testing.T, store chat.Store) {
 	for _, chatID := range []string{"given", "renamed", "kept untitled"} {
 		requireNamed(t, store, turnIn(chatID, chatID), "By itself", false)
 	}
-	require.Equal(t, before, list(t, store, ann), "a name that was not given moves nothing")
+	require.Equal(t, before, list(t, store, ann), "a name that was not set moves nothing")
 }
 
-// requireNamed ends a turn of turnIn with a name for its chat, and wants its events
-// to report whether the chat got it.
+// requireNamed ends a turn of turnIn with a name for its chat, and requires its
+// events to say whether the chat got it.
 func requireNamed(t *testing.T, store chat.Store, turn chat.Turn, name string, want bool) {
 	t.Helper()
 	end := chat.End{At: 300, Name: name, Events: []chat.Event{

@@ -18,9 +18,9 @@ var orderRules = []rule{
 	{"ending an answer and rating it move nothing", endingMovesNothing},
 	{"pages follow each other until there is no more", pagesFollow},
 	{"a list without chats is an empty page", emptyPage},
-	{"cursors come out of a counter of the project", cursorsCount},
-	{"a number of the order is never given again", numbersAreNotReused},
-	{"paging while chats move shows none twice and leaves out none that stood still", pagingWhileMoving},
+	{"cursors come from a counter of the project", cursorsCount},
+	{"a number of the order is never reused", numbersAreNotReused},
+	{"paging while chats move shows none twice and leaves out none that did not move", pagingWhileMoving},
 }
 
 func newestFirst(t *testing.T, store chat.Store) {
@@ -31,7 +31,7 @@ func newestFirst(t *testing.T, store chat.Store) {
 	require.EqualValues(t, 100, list(t, store, ann)[0].CreatedAt)
 
 	require.NoError(t, store.RenameChat(t.Context(), ann, "renamed", "N", 50))
-	require.Equal(t, "renamed asked last named made", listed(t, store, ann), "the order does not ask the clock")
+	require.Equal(t, "renamed asked last named made", listed(t, store, ann), "the order does not depend on the clock")
 	require.EqualValues(t, 50, list(t, store, ann)[0].UpdatedAt)
 
 	named := turnIn("named", "n")
@@ -71,7 +71,7 @@ func pagesFollow(t *testing.T, store chat.Store) {
 	}{
 		{"the last page is short", ann, 2, []string{"ann-4 ann-3", "ann-2 ann-1", "ann-0"}},
 		{"the last page is full", ann, 5, []string{"ann-4 ann-3 ann-2 ann-1 ann-0"}},
-		{"another user's lie between", bob, 4, []string{"bob-4 bob-3 bob-2 bob-1", "bob-0"}},
+		{"another user's chats are in between", bob, 4, []string{"bob-4 bob-3 bob-2 bob-1", "bob-0"}},
 		{"of all users", key, 6, []string{"bob-4 bob-3 bob-2 bob-1 bob-0 ann-4", "ann-3 ann-2 ann-1 ann-0"}},
 		{"one at a time", ann, 1, []string{"ann-4", "ann-3", "ann-2", "ann-1", "ann-0"}},
 	}
@@ -118,12 +118,12 @@ func cursorsCount(t *testing.T, store chat.Store) {
 	create(t, store, alien, "e1", "e2", "e3")
 	create(t, store, ann, "c1")                                          // 1
 	create(t, store, bob, "c2")                                          // 2
-	begin(t, store, ann, turnInNew("c3", "t"))                           // 3, at once with its chat
+	begin(t, store, ann, turnInNew("c3", "t"))                           // 3, together with its chat
 	require.NoError(t, store.RenameChat(t.Context(), bob, "c2", "N", 1)) // 4
 	begin(t, store, ann, turnIn("c1", "u"))                              // 5
 	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), fault.ErrNotFound)
 	require.Equal(t, []int64{5, 4}, cursors(t, store, key), "c1, c2 and, on the last page, c3")
-	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project counts for itself")
+	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project has its own counter")
 }
 
 // cursors are the cursors of pages of one chat each.

@@ -14,20 +14,20 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// What a Store with several writers must keep apart. Each rule goes several rounds, since
-// one of two things at once is often first by far.
+// Races that a Store with several writers must survive. Each rule runs several rounds,
+// because one of two racers often wins by far.
 var raceRules = []rule{
 	{"whoever regenerates an answer gets one, and the last one leads the path", allRegenerate},
-	{"of many who tell a stream again one does", oneRetells},
-	{"of many who end an answer one does", oneEnds},
-	{"every move in the order has a place of its own", placesAtOnce},
-	{"questions that come at once stand in one order, each before its answer", ordersAtOnce},
+	{"of many that retell a stream one succeeds", oneRetells},
+	{"of many that end an answer one succeeds", oneEnds},
+	{"every move in the order has its own place", placesAtOnce},
+	{"questions that arrive at once have one order, each before its answer", ordersAtOnce},
 	{"a regenerated answer and a new question keep the history whole", regeneratingMeetsSending},
-	{"who reads an answer while it ends has it to its end", readingMeetsEnding},
+	{"a reader of an answer that is ending gets all of it", readingMeetsEnding},
 }
 
-// wins runs do n times at once and wants one to succeed, and the others to fail with an
-// error that lost accepts.
+// wins runs do n times at once and requires one to succeed, and the others to fail with
+// the error lost.
 func wins(t *testing.T, n int, lost error, do func(i int) error) {
 	t.Helper()
 	var won atomic.Int64
@@ -132,7 +132,7 @@ func ordersAtOnce(t *testing.T, store chat.Store) {
 		last := map[byte]byte{} // of each sender
 		for i := 0; i < len(messages); i += 2 {
 			sender, number := messages[i].ID[0], messages[i].ID[2]
-			require.Less(t, last[sender], number, "a sender's questions stand in its order")
+			require.Less(t, last[sender], number, "a sender's questions are in its order")
 			last[sender] = number
 		}
 	}
@@ -173,11 +173,11 @@ func readingMeetsEnding(t *testing.T, store chat.Store) {
 					return nil
 				}
 				if err != nil {
-					return fmt.Errorf("behind %d: %w", last, err)
+					return fmt.Errorf("after %d: %w", last, err)
 				}
 				for _, event := range events {
 					if last++; event.ID != last {
-						return fmt.Errorf("event %d came behind %d", event.ID, last-1)
+						return fmt.Errorf("event %d came after %d", event.ID, last-1)
 					}
 				}
 			}

@@ -15,9 +15,9 @@ import (
 
 var recentRules = []rule{
 	{"the newest exchanges are those that ended, oldest first", recentAreEnded},
-	{"the newest exchanges are as many as fit, whole ones", recentFit},
+	{"the newest exchanges are as many whole ones as fit", recentFit},
 	{"the newest exchanges are a bounded number", recentAreBounded},
-	{"the newest exchanges before a question leave it and the rest out", recentBefore},
+	{"the newest exchanges before a question leave out it and later ones", recentBefore},
 	{"the newest exchanges of another's chat are not found", recentInScope},
 }
 
@@ -55,13 +55,13 @@ func recentAreEnded(t *testing.T, store chat.Store) {
 	end(t, store, open, "four")
 	want := []string{
 		"t1-q user question t1 i1 i2", "t1-a assistant one",
-		"t2-q user question t2", // of an answer without a word the question stays
+		"t2-q user question t2", // the question of an answer without text stays
 		"t3-q user question t3", "t3-a assistant three",
 		"t4-q user question t4", "t4-a assistant four",
 	}
 	require.Equal(t, want, recent(t, store, "", plenty))
 	begin(t, store, ann, turnIn("c1", "t5"))
-	require.Equal(t, want, recent(t, store, "", plenty), "an answer that is being written is none of them")
+	require.Equal(t, want, recent(t, store, "", plenty), "an answer that is being written is not among them")
 }
 
 func recentFit(t *testing.T, store chat.Store) {
@@ -81,7 +81,7 @@ func recentFit(t *testing.T, store chat.Store) {
 	third.Question.Content = strings.Repeat("x", 300)
 	begin(t, store, ann, third)
 	end(t, store, third, "")
-	require.Empty(t, recent(t, store, "", 99), "nothing stands before what does not fit")
+	require.Empty(t, recent(t, store, "", 99), "nothing comes before an exchange that does not fit")
 }
 
 func recentAreBounded(t *testing.T, store chat.Store) {

@@ -13,11 +13,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Whose chats the tests reach.
+// The scopes of the tests.
 var (
 	ann   = access.Scope{ProjectID: "project", UserID: "ann"}
 	bob   = access.Scope{ProjectID: "project", UserID: "bob"}
-	key   = access.Scope{ProjectID: "project"} // an API key that acts for nobody
+	key   = access.Scope{ProjectID: "project"} // an API key that acts for no user
 	alien = access.Scope{ProjectID: "elsewhere", UserID: "ann"}
 )
 

@@ -14,7 +14,7 @@ var scopeRules = []rule{
 	{"a user reaches only what they own", usersReachTheirOwn},
 	{"an API key without a user reaches the whole project", keyReachesAll},
 	{"another project reaches nothing", projectsAreApart},
-	{"a chat stays its owner's, whoever writes in it", ownerStays},
+	{"a chat still belongs to its owner, whoever writes in it", ownerStays},
 }
 
 func usersReachTheirOwn(t *testing.T, store chat.Store) {
@@ -30,7 +30,7 @@ func usersReachTheirOwn(t *testing.T, store chat.Store) {
 	}
 	err := store.SetFeedback(t.Context(), ann, "ann's", "b-a", true)
 	require.ErrorIs(t, err, fault.ErrNotFound, "the chat is ann's, the message is not in it")
-	require.Equal(t, before, everything(t, store), "what is refused changes nothing")
+	require.Equal(t, before, everything(t, store), "a refusal changes nothing")
 }
 
 func keyReachesAll(t *testing.T, store chat.Store) {

@@ -1,5 +1,5 @@
-// Package storetest says in tests what a chat.Store must do. The tests of each
-// store call Run.
+// Package storetest defines in tests what a chat.Store must do. The tests of
+// each store call Run.
 package storetest
 
 import (
@@ -15,8 +15,8 @@ type rule struct {
 	check func(t *testing.T, store chat.Store)
 }
 
-// Run holds a store to every rule. It calls open once for each, and open gives
-// an empty store of its own each time and closes it with t.Cleanup. The rules
+// Run checks that a store follows every rule. It calls open once for each; open
+// returns a new, empty store each time and closes it with t.Cleanup. The rules
 // run in parallel.
 func Run(t *testing.T, open func(t *testing.T) chat.Store) {
 	t.Helper()

@@ -19,13 +19,13 @@ import (
 
 var streamRules = []rule{
 	{"a stream is found from its first event to after its end", streamsAreKept},
-	{"a stream is found in its scope alone", streamsInScope},
-	{"events come in pages, from any of them on", eventsInPages},
+	{"a stream is found only in its scope", streamsInScope},
+	{"events come in pages, which may begin after any event", eventsInPages},
 	{"a failed answer keeps its error", failuresAreKept},
 	{"broken turns end with events under the next ids", brokenStreamsEnd},
-	{"sweeping takes events whose time is over, and nothing else", sweepTakesEvents},
-	{"a stream is told again under another id", streamsAreRetold},
-	{"deleting a chat takes its streams", deletingTakesStreams},
+	{"sweeping removes events whose time is over, and nothing else", sweepTakesEvents},
+	{"a stream is retold under another id", streamsAreRetold},
+	{"deleting a chat deletes its streams", deletingTakesStreams},
 }
 
 // whole is the end of an answer that is complete.
@@ -175,7 +175,7 @@ func sweepTakesEvents(t *testing.T, store chat.Store) {
 	require.Equal(t, "1 start, 2 complete, 3 end", eventsOf(t, store, "young-s"))
 	require.Equal(t, "1 start", eventsOf(t, store, "open-s"))
 	require.Equal(t, before, everything(t, store))
-	require.Equal(t, 300.0, stored(t, store, "old-s").EndedAt, "the stream is known as long as its answer")
+	require.Equal(t, 300.0, stored(t, store, "old-s").EndedAt, "the stream is known as long as its answer exists")
 	require.NoError(t, store.Sweep(t.Context(), 1000, 1000))
 	require.Equal(t, "1 start", eventsOf(t, store, "open-s"), "what has not ended stays")
 }
@@ -191,7 +191,7 @@ func streamsAreRetold(t *testing.T, store chat.Store) {
 	require.Equal(t, "1 complete, 2 end", eventsOf(t, store, "again-s"))
 	require.Equal(t, "again-s", subject(t, store, ann, "k"))
 
-	require.ErrorIs(t, store.Retell(t.Context(), "t-s", "third-s", *whole()), errTaken, "somebody has told it again")
+	require.ErrorIs(t, store.Retell(t.Context(), "t-s", "third-s", *whole()), errTaken, "it was retold already")
 	_, err := store.Stream(t.Context(), ann, "third-s")
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	require.ErrorIs(t, store.Retell(t.Context(), "none-s", "third-s", *whole()), fault.ErrNotFound)

@@ -13,7 +13,7 @@ import (
 
 var textRules = []rule{
 	{"whatever a text holds is data", textsAreData},
-	{"ids are told apart to the letter", idsAreExact},
+	{"ids are compared exactly", idsAreExact},
 }
 
 // hostile are texts that a careless store changes or runs.

@@ -15,8 +15,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// RaceCalls has the calls of parked answers change while these are stopped, taken and
-// deleted. Every call is told to be settled once, and each answer has ended or can go on.
+// RaceCalls changes the calls of parked answers while the answers are stopped, taken and
+// deleted. Every call must be reported as settled once, and each answer must have ended
+// or be able to continue.
 func RaceCalls(t *testing.T, store chat.Store) {
 	for round := range 12 {
 		name := fmt.Sprint("t", round)
@@ -48,7 +49,7 @@ func RaceCalls(t *testing.T, store chat.Store) {
 	}
 }
 
-// orLost passes over what was ended, taken or deleted by another racer.
+// orLost ignores that another racer has ended, taken or deleted something.
 func orLost(err error) error {
 	if errors.Is(err, fault.ErrNotFound) || errors.Is(err, stream.ErrTaken) || errors.Is(err, chat.ErrNotReady) {
 		return nil
@@ -69,7 +70,7 @@ func settleRacing(t *testing.T, store chat.Store, id string) error {
 	}
 }
 
-// takeRacing has an answer go on, and ends it.
+// takeRacing continues an answer, and ends it.
 func takeRacing(t *testing.T, store chat.Store, turn chat.Turn) error {
 	next := stream.Lease{StreamID: turn.StreamID, Epoch: 2}
 	for range 30 {
@@ -107,7 +108,7 @@ func stopRacing(t *testing.T, store chat.Store, turn chat.Turn) error {
 	}
 }
 
-// requireToldOnce wants each call of a turn to be told as settled in one event.
+// requireToldOnce requires one event for each call of a turn that reports it as settled.
 func requireToldOnce(t *testing.T, store chat.Store, turn chat.Turn) {
 	t.Helper()
 	events, err := store.Events(t.Context(), turn.StreamID, 0, 100)
@@ -131,7 +132,7 @@ func requireToldOnce(t *testing.T, store chat.Store, turn chat.Turn) {
 	}
 	now := stored(t, store, turn.StreamID)
 	require.Equal(t, int64(len(events)), now.LastID)
-	require.Equal(t, now.EndedAt == 0, slices.Contains(ready(t, store), turn.StreamID), "an open one can go on")
+	require.Equal(t, now.EndedAt == 0, slices.Contains(ready(t, store), turn.StreamID), "an open one can continue")
 }
 
 func requireNoCalls(t *testing.T, store chat.Store, turn chat.Turn, id string) {

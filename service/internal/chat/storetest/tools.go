@@ -17,11 +17,11 @@ import (
 )
 
 var toolRules = []rule{
-	{"an answer whose round made calls is parked, and told so", roundsPark},
-	{"an answer goes on when its calls are settled, once", parkedGoOn},
-	{"what is parked is not broken", parkedIsNotBroken},
-	{"a call changes by its version alone", callsChangeByVersion},
-	{"of many changes at once one holds", callsAtOnce},
+	{"an answer whose round made calls is parked, and shown as such", roundsPark},
+	{"an answer continues when its calls are settled, once", parkedGoOn},
+	{"a parked answer is not broken", parkedIsNotBroken},
+	{"a call changes only with its current version", callsChangeByVersion},
+	{"of many changes at once one succeeds", callsAtOnce},
 	{"a change of a call takes its key", callsTakeKeys},
 	{"calls are due by their state", callsAreDue},
 	{"an answer that is parked is ended with its calls", parkedIsEnded},
@@ -30,12 +30,12 @@ var toolRules = []rule{
 	{"a list of calls has the status as of now", callsAsOfNow},
 	{"results are whole in a call, and cut in lists and histories", resultsAreCut},
 	{"prompts name the calls of earlier answers", promptsNameCalls},
-	{"a deleted chat takes its calls", deletedChatsTakeCalls},
+	{"deleting a chat deletes its calls", deletedChatsTakeCalls},
 	{"rounds, calls and what was asked for keep any text", callsKeepTexts},
-	{"calls that change while their answer is stopped, taken or deleted are told once", RaceCalls},
+	{"calls that change while their answer is stopped, taken or deleted are reported once", RaceCalls},
 }
 
-// tools makes a turn one with tools.
+// tools returns the turn with tools.
 func tools(turn chat.Turn) chat.Turn {
 	turn.Asked = &chat.Asked{PageTools: `{"a": {"description":"<&b"}}`, Calls: true}
 	return turn
@@ -111,7 +111,7 @@ func roundsPark(t *testing.T, store chat.Store) {
 	begin(t, store, ann, tools(turn))
 	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "said")))
 	_, err := store.Parked(t.Context(), "t-s")
-	require.ErrorIs(t, err, fault.ErrNotFound, "it is written")
+	require.ErrorIs(t, err, fault.ErrNotFound, "it is being written")
 	call := callOf(turn, "k1")
 	require.NoError(t, store.ParkTurn(t.Context(), held("t-s"), parkingOf(call)))
 
