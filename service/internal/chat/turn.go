@@ -302,7 +302,7 @@ func (s *Service) fail(t *turn, err error) {
 
 // How long to wait before the end of an answer is stored again, at first and at most. Readers
 // wait too, because they never get anything that is not stored. If the Service is closed before,
-// the answer is ended when a service starts the next time.
+// the answer is ended the next time a service starts.
 const (
 	endPause     = 100 * time.Millisecond
 	endPauseMost = 5 * time.Second

@@ -60,7 +60,7 @@ func (r *Reader) poll(ctx context.Context) (events []Event, changed <-chan struc
 	if r.ended {
 		return nil, nil, io.EOF
 	}
-	events, changed, err = r.tail.behind(r.after)
+	events, changed, err = r.tail.next(r.after)
 	if len(events) == 0 && err == nil {
 		events, err = r.logs.store.Events(ctx, r.id, r.after, BatchEvents)
 		if err == nil {

@@ -13,7 +13,7 @@ const (
 )
 
 // Hint tells other replicas what one replica has done. A hint may get lost, so whoever waits also
-// asks the Store now and then.
+// polls the Store.
 type Hint struct {
 	Kind Kind
 	// ID identifies a stream; with Deleted it identifies a chat.
@@ -47,7 +47,7 @@ func (l *Logs) Writing() (streamIDs []string) {
 	return streamIDs
 }
 
-// Begun returns the logs that have a Writer here which has stored events.
+// Begun returns the logs whose Writer here has stored events.
 func (l *Logs) Begun() (streamIDs []string) {
 	for _, w := range l.writers() {
 		if w.begun.Load() {
@@ -58,7 +58,7 @@ func (l *Logs) Begun() (streamIDs []string) {
 }
 
 // Following returns the logs that are read here and written elsewhere, each with the id of the
-// last event that a reader here has got.
+// last event that a reader here has received.
 func (l *Logs) Following() map[string]int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

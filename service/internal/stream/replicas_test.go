@@ -46,7 +46,7 @@ func (s *shared) AppendEvents(ctx context.Context, lease stream.Lease, events []
 	return err
 }
 
-// cluster are two Logs on a Store. Each learns what the other does, unless it is deaf.
+// cluster returns two Logs on one Store, which hear each other's hints.
 func cluster(store stream.Store) (one, two *stream.Logs) {
 	one, two = stream.New(store), stream.New(store)
 	one.Tell, two.Tell = two.Hear, one.Hear
@@ -69,7 +69,7 @@ func TestAReaderElsewhereHasEachEventOnce(t *testing.T) {
 	reading.Wait()
 }
 
-// A stop reaches a writer elsewhere by a hint, and stays in the Store where that is lost.
+// A stop reaches a writer elsewhere by a hint, and is in the Store in case the hint is lost.
 func TestAStopElsewhere(t *testing.T) {
 	t.Parallel()
 	store := newShared()
@@ -94,7 +94,7 @@ func TestADeletionElsewhere(t *testing.T) {
 	require.Equal(t, stream.ErrDeleted, context.Cause(w.Context()))
 }
 
-// What is followed is what must be asked for where hints get lost.
+// The logs that are followed are those to poll, because hints may get lost.
 func TestWhatIsFollowed(t *testing.T) {
 	t.Parallel()
 	store := newShared()
@@ -128,7 +128,7 @@ func TestALostLog(t *testing.T) {
 	reading.Wait()
 }
 
-// Who leaves keeps the readers of its own logs alone.
+// A process that leaves keeps only the readers of its own logs.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	logs := stream.New(newShared())
@@ -147,8 +147,8 @@ func TestLeaving(t *testing.T) {
 	reading.Wait()
 }
 
-// A writer waits for a Store that is away. What that stored before it went is not
-// stored twice.
+// A writer waits for a Store that is away. Events that the Store had stored
+// before are not stored twice.
 func TestAnAppendOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ away, late int }{{3, 0}, {0, 1}, {2, 1}} {
@@ -180,5 +180,5 @@ func TestPatienceEnds(t *testing.T) {
 	require.ErrorIs(t, logs.Patiently(ctx, func() error { cancel(); return errAway }), errAway)
 	require.NoError(t, logs.Patiently(t.Context(), func() error { return nil }))
 	wrong := &fault.Error{Code: wire.CodeConflict}
-	require.Equal(t, wrong, logs.Patiently(t.Context(), func() error { return wrong }), "waiting helps no other failure")
+	require.Equal(t, wrong, logs.Patiently(t.Context(), func() error { return wrong }), "waiting helps with no other failure")
 }

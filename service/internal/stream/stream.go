@@ -116,7 +116,7 @@ type tail struct {
 	// they are the newest of the log.
 	events  []Event
 	changed chan struct{} // closed when there may be more
-	// known is the id of the last event that a reader here has got from the Store.
+	// known is the id of the last event that a reader here has received from the Store.
 	known int64
 }
 
@@ -263,14 +263,14 @@ func (t *tail) wake() {
 	t.changed = make(chan struct{})
 }
 
-// note records that a reader has got the event with an id from the Store.
+// note records that a reader has received the event with an id from the Store.
 func (t *tail) note(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.known = max(t.known, id)
 }
 
-// show returns events that were stored to the readers.
+// show gives events that were stored to the readers.
 func (t *tail) show(events []Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -284,10 +284,10 @@ func (t *tail) show(events []Event) {
 	t.wake()
 }
 
-// behind returns a batch of the events after one. If there are none, it returns io.EOF if the log
+// next returns a batch of the events after one. If there are none, it returns io.EOF if the log
 // has ended, and errNotYet if it is written here. If it returns neither events nor an error, the
 // Store must be asked.
-func (t *tail) behind(after int64) (events []Event, changed <-chan struct{}, err error) {
+func (t *tail) next(after int64) (events []Event, changed <-chan struct{}, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(t.events)

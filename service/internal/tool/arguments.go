@@ -45,7 +45,7 @@ func (t *Tool) Check(arguments string) error {
 	if err := t.schema.Validate(value); errors.As(err, &misfit) {
 		return t.misfit("%s", sentence(misfit))
 	} else if err != nil {
-		return t.misfit("no fit for the schema")
+		return t.misfit("they do not fit the schema")
 	}
 	return nil
 }

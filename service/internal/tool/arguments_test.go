@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// newTool makes one with that schema, which only its arguments are checked of.
+// newTool makes a tool with this schema, to check arguments with.
 func newTool(t testing.TB, schema string) *tool.Tool {
 	t.Helper()
 	made, err := tool.New(tool.Definition{Kind: wire.ToolHTTP, Name: "refund", Description: "Pays money back.", Parameters: wire.JSON(schema)}, nil)
@@ -20,7 +20,7 @@ func newTool(t testing.TB, schema string) *tool.Tool {
 	return made
 }
 
-// refusal is the field and the reason of a fault.Error.
+// refusal requires a fault.Error about a field, and returns its message.
 func refusal(t testing.TB, err error, field string) string {
 	t.Helper()
 	var told *fault.Error
@@ -32,7 +32,7 @@ func refusal(t testing.TB, err error, field string) string {
 	return told.Message
 }
 
-func TestArgumentsAreReadAlikeByEverybody(t *testing.T) {
+func TestArgumentsMeanTheSameToEveryReader(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 200)
 	for _, test := range []struct{ name, arguments, want string }{
@@ -45,12 +45,12 @@ func TestArgumentsAreReadAlikeByEverybody(t *testing.T) {
 		{"a string", `"{}"`, "one JSON object"},
 		{"null", `null`, "one JSON object"},
 		{"two objects", `{}{}`, "not JSON"},
-		{"text behind it", `{} and so on`, "not JSON"},
+		{"text after it", `{} and so on`, "not JSON"},
 		{"a comment", `{"a":1} // b`, "not JSON"},
-		{"a comma too many", `{"a":1,}`, "not JSON: invalid character '}'"},
+		{"a trailing comma", `{"a":1,}`, "not JSON: invalid character '}'"},
 		{"a name without quotes", `{a:1}`, "not JSON"},
 		{"NaN", `{"a":NaN}`, "not JSON"},
-		{"a zero in front", `{"a":01}`, "not JSON"},
+		{"a leading zero", `{"a":01}`, "not JSON"},
 		{"a byte-order mark", "\ufeff{}", "not JSON"},
 		{"a raw control character", "{\"a\":\"\n\"}", "not JSON"},
 		{"a name twice", `{"a":1,"a":1}`, "at /a: the name occurs twice"},
@@ -58,7 +58,7 @@ func TestArgumentsAreReadAlikeByEverybody(t *testing.T) {
 		{"a name twice, deep", `{"x":[0,{"a~/b":{"c":1,"d":2,"c":3}}]}`, "at /x/1/a~0~1b/c: the name occurs twice"},
 		{"one name in two objects", `{"a":{"a":1},"b":{"a":1}}`, ""},
 		{"a value that is a name", `{"a":"b","b":"a"}`, ""},
-		{"bytes that are no UTF-8", "{\"a\":\"\xff\"}", "not UTF-8"},
+		{"invalid UTF-8", "{\"a\":\"\xff\"}", "not UTF-8"},
 		{"a surrogate in UTF-8", "{\"a\":\"\xed\xa0\x80\"}", "not UTF-8"},
 		{"a lone high surrogate", `{"a":"\ud83d"}`, `lone surrogate (\ud83d)`},
 		{"a lone low surrogate", `{"a":"\uDE00x"}`, `lone surrogate (\ude00)`},
@@ -86,14 +86,14 @@ func TestArgumentsAreReadAlikeByEverybody(t *testing.T) {
 		{"infinite", `{"a":1e999}`, "too large"},
 		{"infinite below", `{"a":-1e309}`, "too large"},
 		{"the largest double", `{"a":1.79769313486231e308}`, ""},
-		{"what a double takes for 0", `{"a":1e-400}`, "too small"},
-		{"what a double holds some digits of", `{"a":1.23456789012345e-320}`, "too small"},
-		{"an exponent without end", `{"a":1e99999999999999999999}`, "too large"},
+		{"what a double rounds to 0", `{"a":1e-400}`, "too small"},
+		{"what a double holds only some digits of", `{"a":1.23456789012345e-320}`, "too small"},
+		{"a huge exponent", `{"a":1e99999999999999999999}`, "too large"},
 		{"64 levels", `{"a":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`, ""},
 		{"65 levels", `{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "deeper than 64 levels"},
-		{"levels without end", strings.Repeat(`{"a":`, 12_000), "not JSON"},
+		{"levels that are not closed", strings.Repeat(`{"a":`, 12_000), "not JSON"},
 		{"64 KiB", `{"a":"` + strings.Repeat("x", 64<<10-8) + `"}`, ""},
-		{"a byte more", `{"a":"` + strings.Repeat("x", 64<<10-7) + `"}`, "65537 bytes, want at most 65536"},
+		{"one byte more", `{"a":"` + strings.Repeat("x", 64<<10-7) + `"}`, "65537 bytes, want at most 65536"},
 		{"a long name twice", `{"` + long + `":1,"` + long + `":1}`, "at /" + long[:10]},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestArgumentsFitTheSchema(t *testing.T) {
 		{"deep", `{"order":"AB-1","amount":1,"lines":[{"sku":1},{"sku":1.5}]}`, "at /lines/1/sku: got number, want integer"},
 		{"the same twice", `{"order":"AB-1","amount":1,"lines":[{"sku":1},{"sku":1}]}`, "at /lines: items at 0 and 1 are equal"},
 		{"too long", `{"order":"AB-1","amount":1,"note":"` + secret + `"}`, "at /note: maxLength: got 210, want 5"},
-		{"much at once", `{"order":1,"amount":"x","currency":1,"lines":1,"note":1}`, "; and more"},
+		{"many faults at once", `{"order":1,"amount":"x","currency":1,"lines":1,"note":1}`, "; and more"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

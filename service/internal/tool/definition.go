@@ -28,8 +28,8 @@ type Definition struct {
 	Approval string
 	// Idempotent says that carrying a call out twice does no harm.
 	Idempotent bool
-	// Timeout is for one attempt, of a page since its claim was last renewed; 0 is
-	// DefaultTimeout or PageTimeout.
+	// Timeout limits one attempt; for a page it begins when its claim was last
+	// renewed. 0 is DefaultTimeout or PageTimeout.
 	Timeout time.Duration
 }
 

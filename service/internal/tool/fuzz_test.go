@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// FuzzCheck holds the rules against a second opinion, which reads the text by another way:
+// FuzzCheck compares Check with a second opinion, which reads the text in another way:
 // encoding/json's values instead of its tokens, exact numbers, and the text in UTF-16.
 func FuzzCheck(f *testing.F) {
 	for _, text := range []string{
@@ -67,8 +67,8 @@ func keeps(value json.RawMessage, depth int) bool {
 	return true
 }
 
-// members are those of an object with its names, nil if a name occurs twice: then a map has
-// fewer than were read.
+// members returns the names and values of an object, nil if a name occurs twice: then a map
+// has fewer entries than were read.
 func members(object json.RawMessage) []json.RawMessage {
 	all := []json.RawMessage{}
 	decoder := json.NewDecoder(bytes.NewReader(object))
@@ -95,8 +95,8 @@ func nextName(decoder *json.Decoder, object json.RawMessage) json.RawMessage {
 	return json.RawMessage(bytes.TrimLeft(object[before:decoder.InputOffset()], ", \t\r\n"))
 }
 
-// isText reports whether a string has whole characters alone: what is read and written again
-// has as many of U+FFFD as it spells out.
+// isText reports whether a string has only whole characters: its value then has as many
+// U+FFFD as it spells out.
 func isText(quoted json.RawMessage) bool {
 	var text string
 	_ = json.Unmarshal(quoted, &text)

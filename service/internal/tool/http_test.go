@@ -145,7 +145,7 @@ func TestReceiversVerifyCalls(t *testing.T) {
 		{"older", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) {
 			*now = now.Add(5*time.Minute + time.Second)
 		}, "more than five minutes off"},
-		{"of the future", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) { *now = now.Add(-time.Hour) }, "more than five minutes off"},
+		{"from the future", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) { *now = now.Add(-time.Hour) }, "more than five minutes off"},
 		{"another secret", func(_ *http.Request, _ *[]byte, key *string, _ *time.Time) { *key += "x" }, "wrong"},
 		{"another body", func(_ *http.Request, body *[]byte, _ *string, _ *time.Time) { *body = append(*body, ' ') }, "wrong"},
 		{"another path", func(r *http.Request, _ *[]byte, _ *string, _ *time.Time) { r.RequestURI = "/a?b=d" }, "wrong"},
@@ -195,9 +195,9 @@ func TestAnswersOfATool(t *testing.T) {
 		{"a text", says(200, "päid 😀"), tool.Outcome{Status: wire.CallDone, Result: "päid 😀"}},
 		{"another status of success", says(201, "{}"), tool.Outcome{Status: wire.CallDone, Result: "{}"}},
 		{"nothing", says(204, ""), tool.Outcome{Status: wire.CallDone}},
-		{"no text", says(200, "a\xff\xfeb\x00"), tool.Outcome{Status: wire.CallDone, Result: "a\uFFFD\uFFFDb\x00"}},
+		{"not text", says(200, "a\xff\xfeb\x00"), tool.Outcome{Status: wire.CallDone, Result: "a\uFFFD\uFFFDb\x00"}},
 		{"a refusal", says(422, "no such order"), tool.Outcome{Status: wire.CallFailed, Error: "the tool answered with status 422: no such order"}},
-		{"a refusal without a word", says(500, ""), tool.Outcome{Status: wire.CallFailed, Error: "the tool answered with status 500"}},
+		{"a refusal without a reason", says(500, ""), tool.Outcome{Status: wire.CallFailed, Error: "the tool answered with status 500"}},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		},
@@ -207,8 +207,8 @@ func TestAnswersOfATool(t *testing.T) {
 		{"broken off in the body", breaks("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npaid"), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
 		{"broken off in a chunk", breaks("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\npa"), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
 		{"a refusal that breaks off", breaks("HTTP/1.1 422 No\r\nContent-Length: 100\r\n\r\nno"), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
-		{"no HTTP", breaks("SSH-2.0-OpenSSH\r\n"), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
-		{"headers without end", breaks("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20)), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
+		{"not HTTP", breaks("SSH-2.0-OpenSSH\r\n"), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
+		{"endless headers", breaks("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20)), tool.Outcome{Status: wire.CallUnknown, Error: unknown}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +229,7 @@ func endless(w http.ResponseWriter, text string) (written int) {
 	}
 }
 
-func TestAnswersWithoutEndAreCut(t *testing.T) {
+func TestEndlessAnswersAreCut(t *testing.T) {
 	t.Parallel()
 	written := make(chan int, 1)
 	server, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { written <- endless(w, "a😀") })
@@ -251,7 +251,7 @@ func TestAnswersWithoutEndAreCut(t *testing.T) {
 	require.Less(t, <-written, 50<<20)
 }
 
-func TestAnswersThatDoNotComeAreGivenUp(t *testing.T) {
+func TestMissingAnswersTimeOut(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
@@ -283,7 +283,7 @@ func TestAnswersThatDoNotComeAreGivenUp(t *testing.T) {
 	}
 }
 
-func TestACallThatIsGivenUpMayHaveBeenCarriedOut(t *testing.T) {
+func TestACancelledCallMayHaveBeenCarriedOut(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	server, _ := endpoint(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -294,7 +294,7 @@ func TestACallThatIsGivenUpMayHaveBeenCarriedOut(t *testing.T) {
 	require.Equal(t, wire.CallUnknown, newHTTP(t, server.URL, time.Minute).Carry(ctx, aCall).Status)
 }
 
-func TestWhatWasNotSentHasFailed(t *testing.T) {
+func TestACallThatWasNotSentHasFailed(t *testing.T) {
 	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -314,8 +314,7 @@ func TestWhatWasNotSentHasFailed(t *testing.T) {
 	}
 }
 
-// net/http sends a request again where it has an Idempotency-Key and the connection, which
-// was used before, breaks.
+// net/http resends a request that has an Idempotency-Key if a reused connection breaks.
 func TestACallIsNotSentAgainOverAnOldConnection(t *testing.T) {
 	t.Parallel()
 	server, calls := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
@@ -351,7 +350,7 @@ type odd struct{}
 
 func (odd) Carry(context.Context, tool.Call) tool.Outcome { return tool.Outcome{Status: "fine"} }
 
-func TestWhateverACarrierDoesIsAnOutcome(t *testing.T) {
+func TestACarrierAlwaysHasAnOutcome(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range []tool.Carrier{panics{}, odd{}} {
 		made, err := tool.New(define(wire.ToolHTTP, `{"type":"object"}`), carrier)

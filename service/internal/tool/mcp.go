@@ -64,12 +64,12 @@ type ServerConfig struct {
 	Log            *slog.Logger
 }
 
-// Server is an MCP server. One session listens for changes of its list, and each call has a
-// session of its own. So nothing of one user's call is left for the next call, a broken session
-// ends only one call, and a restarted server needs no special care.
+// Server is an MCP server. One session listens for changes of its list, and each call has its
+// own session. So nothing of one user's call is left for the next call, a broken session ends
+// only one call, and a restarted server needs no special care.
 //
 // Sampling and elicitation are refused. Of what the server says about its tools, only their
-// names, descriptions and schemas count.
+// names, descriptions and schemas are used.
 type Server struct {
 	config    ServerConfig
 	transport *http.Transport

@@ -25,7 +25,7 @@ type shop struct {
 	t       testing.TB
 	address string
 	options *mcp.StreamableHTTPOptions
-	// before sees each request, and answers it itself where it returns true.
+	// before sees each request, and returns true if it has answered it.
 	before func(w http.ResponseWriter, r *http.Request, method string) bool
 
 	mu     sync.Mutex
@@ -46,7 +46,7 @@ func newShop(t testing.TB) *shop {
 // tools are the tools that a server lists, by name.
 type tools map[string]mcp.ToolHandler
 
-// start starts it, with the tools as those of an order.
+// start starts it, with tools that take an order.
 func (s *shop) start(all tools) {
 	s.t.Helper()
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
@@ -180,7 +180,7 @@ func offered(t testing.TB, set *tool.Set) []string {
 	return list
 }
 
-// current is the tool of that name, which there is.
+// current returns the tool with this name, which must exist.
 func current(t testing.TB, set *tool.Set, name string) *tool.Tool {
 	t.Helper()
 	one, err := set.Current(name)
@@ -223,7 +223,7 @@ func TestToolsOfAServer(t *testing.T) {
 			Parameters: wire.JSON(`{"properties":{"order":{"type":"string"}},"type":"object"}`), Timeout: time.Second,
 		}, lookup.Definition)
 		require.Equal(t, wire.ApprovalAdmin, refund.Approval)
-		require.False(t, refund.Idempotent, "a hint counts for nothing")
+		require.False(t, refund.Idempotent, "a hint has no effect")
 		require.Equal(t, tool.DefaultTimeout, refund.Timeout)
 
 		out := lookup.Carry(t.Context(), tool.Call{ID: "call_1", Arguments: `{"order":"<AB> é","n":1.50}`})
@@ -231,7 +231,7 @@ func TestToolsOfAServer(t *testing.T) {
 		require.Equal(t, "call_1", s.calls[0].Params.Meta["chatsdk/call_id"])
 		require.Equal(t, "lookup.order", s.calls[0].Params.Name)
 		require.JSONEq(t, `{"order":"<AB> é","n":1.50}`, string(s.calls[0].Params.Arguments))
-		require.Contains(t, string(s.calls[0].Params.Arguments), "1.50", "numbers are not written again")
+		require.Contains(t, string(s.calls[0].Params.Arguments), "1.50", "numbers are not rewritten")
 		s.mu.Lock()
 		for _, token := range s.tokens {
 			require.Equal(t, "Bearer token-1", token)
@@ -311,7 +311,7 @@ func TestAServerThatIsAway(t *testing.T) {
 	s.start(tools{"refund": text("paid")})
 	s.stop()
 	set, log := open(t, tool.ServerConfig{URL: s.url()})
-	require.Empty(t, offered(t, set), "the service goes on without its tools")
+	require.Empty(t, offered(t, set), "the service continues without its tools")
 	require.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log)
 	require.Contains(t, log.String(), "the MCP server cannot be reached")
 	one, err := set.Current("shop_refund")

@@ -28,7 +28,7 @@ type remoteTool struct {
 
 var _ Carrier = (*remoteTool)(nil)
 
-// Carry implements Carrier, in a session of its own.
+// Carry implements Carrier, in its own session.
 func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	s := r.server
 	var sent attempt
@@ -87,7 +87,7 @@ func because(err error) string {
 // didn't get through: it has the form of an error of the server.
 func isOwn(err *jsonrpc.Error) bool { return err.Code <= -32003 && err.Code >= -32005 }
 
-// told returns the outcome that a result stands for.
+// told returns the outcome of a result.
 func told(result *mcp.CallToolResult) Outcome {
 	if result.NeedsInput() {
 		return Outcome{Status: wire.CallFailed, Error: "the tool asks for input besides its arguments, which this service does not support"}

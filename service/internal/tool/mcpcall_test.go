@@ -74,16 +74,16 @@ func TestACallOfAServerIsSentOnce(t *testing.T) {
 		{"it breaks off in a refusal", breaks("HTTP/1.1 500 No\r\nContent-Length: 900\r\n\r\nno"), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
 		{"it ends its events without an answer", says("text/event-stream", "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n"),
 			tool.Outcome{Status: wire.CallUnknown, Error: broken}},
-		{"it answers no JSON", says("application/json", "<html>"), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
+		{"it answers with invalid JSON", says("application/json", "<html>"), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
 		{"it answers something else", says("text/html", "paid"), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
-		{"it answers no result", says("application/json", `{"jsonrpc":"2.0","id":ID,"result":7}`), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
-		{"it wants more in the way of 2026", says("application/json", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?"}}}}}`),
+		{"it answers without a result", says("application/json", `{"jsonrpc":"2.0","id":ID,"result":7}`), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
+		{"it asks for input as in MCP of 2026", says("application/json", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?"}}}}}`),
 			tool.Outcome{Status: wire.CallFailed, Error: "the tool asks for input besides its arguments, which this service does not support"}},
-		{"it answers without end", func(w http.ResponseWriter, _ *http.Request) {
+		{"its answer is endless", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			endless(w, strings.Repeat(" ", 1<<20))
 		}, tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 8388608 bytes; it may have done what was asked"}},
-		{"its events have no end", func(w http.ResponseWriter, _ *http.Request) {
+		{"its events are endless", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			endless(w, ": "+strings.Repeat("x", 1000)+"\n\n")
 		}, tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 8388608 bytes; it may have done what was asked"}},
@@ -105,7 +105,7 @@ func TestACallOfAServerIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestACallOfAServerThatHangsIsGivenUp(t *testing.T) {
+func TestACallOfAServerThatHangsTimesOut(t *testing.T) {
 	t.Parallel()
 	for name, options := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestAServerThatHangsBeforeTheCallWasNotAsked(t *testing.T) {
 }
 
 // MCP of 2026 lets servers ask for arguments as headers, and refuse calls without them.
-func TestArgumentsGoAsHeadersToo(t *testing.T) {
+func TestArgumentsAreSentAsHeadersToo(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.options = protocols["without"]
@@ -163,7 +163,7 @@ func TestArgumentsGoAsHeadersToo(t *testing.T) {
 }
 
 // What one user's call leaves in a session is not visible to the next call.
-func TestEachCallHasASessionOfItsOwn(t *testing.T) {
+func TestEachCallHasItsOwnSession(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	sessions := map[string]bool{}
@@ -181,17 +181,17 @@ func TestEachCallHasASessionOfItsOwn(t *testing.T) {
 	require.Len(t, sessions, 3)
 }
 
-func TestServersThatCannotBe(t *testing.T) {
+func TestInvalidServers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		config tool.ServerConfig
 		want   string
 	}{
-		{"no address", tool.ServerConfig{URL: "shop", Prefix: "shop"}, "url "},
+		{"not an address", tool.ServerConfig{URL: "shop", Prefix: "shop"}, "url "},
 		{"a password in it", tool.ServerConfig{URL: "http://a:b@shop", Prefix: "shop"}, "url "},
 		{"no prefix", tool.ServerConfig{URL: "http://shop"}, "prefix: want 1 to 32"},
-		{"a prefix that is no name", tool.ServerConfig{URL: "http://shop", Prefix: "a b"}, "prefix: want"},
+		{"an invalid prefix", tool.ServerConfig{URL: "http://shop", Prefix: "a b"}, "prefix: want"},
 		{"a long prefix", tool.ServerConfig{URL: "http://shop", Prefix: strings.Repeat("a", 33)}, "prefix: want"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -152,7 +152,7 @@ func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool
 		return one
 	}
 	if before.remote != remote.Name || before.tool.Digest() != one.Digest() {
-		l.tell(remote.Name, "a tool of the MCP server is withheld: its definition changed; start the service again to take the new one", "tool", name, "digest", one.Digest())
+		l.tell(remote.Name, "a tool of the MCP server is withheld: its definition changed; restart the service to accept the new one", "tool", name, "digest", one.Digest())
 		return nil
 	}
 	l.forget(remote.Name)

@@ -21,7 +21,7 @@ const (
 	other = `{"type":"object","properties":{"order":{"type":"string"},"to":{"type":"string"}}}`
 )
 
-// protocols are how servers speak: with sessions, and in the way of 2026, without.
+// protocols are the ways in which servers speak MCP: with sessions, and since 2026 without.
 var protocols = map[string]*mcp.StreamableHTTPOptions{"with sessions": nil, "without": {Stateless: true}}
 
 func TestDefinitionsArePinned(t *testing.T) {
@@ -41,12 +41,12 @@ func TestDefinitionsArePinned(t *testing.T) {
 			require.NoError(t, err)
 			require.Nil(t, withheld)
 			s.add("third", "Is new.", order, text("3"))
-			eventually(t, func() bool { return len(offered(t, set)) == 2 }, "a new tool is taken as it comes")
-			require.Equal(t, 1, strings.Count(log.String(), "its definition changed"), "it is told once: %s", log)
+			eventually(t, func() bool { return len(offered(t, set)) == 2 }, "a new tool is accepted")
+			require.Equal(t, 1, strings.Count(log.String(), "its definition changed"), "it is logged once: %s", log)
 			require.NotContains(t, log.String(), "password")
 
 			s.add("refund", "Does refund.", other, text("paid"))
-			eventually(t, func() bool { return strings.Count(log.String(), "its definition changed") == 2 }, "another change is another matter")
+			eventually(t, func() bool { return strings.Count(log.String(), "its definition changed") == 2 }, "another change is logged too")
 			require.Equal(t, []string{"shop_lookup", "shop_third"}, offered(t, set))
 
 			s.add("refund", "Does refund.", order, text("paid"))
@@ -96,7 +96,7 @@ func TestTheListIsReadAgainAfterAWhile(t *testing.T) {
 	eventually(t, func() bool { return len(offered(t, set)) == 0 })
 }
 
-func TestWhatOfAServerIsTaken(t *testing.T) {
+func TestWhichToolsOfAServerAreAccepted(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.start(tools{"a.b": text(""), "a/b": text(""), "good": text(""), "taken": text(""), "c": text("")})
@@ -138,7 +138,7 @@ func TestAServerWithTooManyTools(t *testing.T) {
 	require.Contains(t, refusal(t, err, "page_tools"), "there are 65 tools with the agent's")
 }
 
-func TestListsThatAreNone(t *testing.T) {
+func TestInvalidLists(t *testing.T) {
 	t.Parallel()
 	says := func(text string) func(http.ResponseWriter, *http.Request, string) bool {
 		return func(w http.ResponseWriter, _ *http.Request, method string) bool {
@@ -168,7 +168,7 @@ func TestListsThatAreNone(t *testing.T) {
 			}
 			return method == "tools/list"
 		}, "error="},
-		{"no JSON", says("<html>"), "error="},
+		{"not JSON", says("<html>"), "error="},
 		{"another status", func(w http.ResponseWriter, _ *http.Request, _ string) bool {
 			w.WriteHeader(http.StatusUnauthorized)
 			return true
@@ -196,7 +196,7 @@ func TestListsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestAListWithoutEndIsGivenUp(t *testing.T) {
+func TestAnEndlessListIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	var pages atomic.Int64

@@ -55,7 +55,7 @@ func words(what jsonschema.ErrorKind) string {
 		if what.Want == "regex" {
 			return "it is not a regular expression that RE2 accepts, or has too many repetitions"
 		}
-		return "it is no " + what.Want
+		return "it is not a valid " + what.Want
 	case *kind.AdditionalProperties:
 		return "unknown names: " + strings.Join(slices.Sorted(slices.Values(what.Properties)), ", ")
 	case *kind.PropertyNames:
@@ -63,7 +63,7 @@ func words(what jsonschema.ErrorKind) string {
 	case *kind.FalseSchema:
 		return "no value is allowed"
 	case *kind.ContentEncoding, *kind.ContentMediaType, *kind.InvalidJsonValue:
-		return "it is not as the schema wants it"
+		return "it does not match the schema"
 	}
 	return what.LocalizedString(message.NewPrinter(language.English))
 }

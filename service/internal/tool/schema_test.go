@@ -27,8 +27,8 @@ func TestSchemas(t *testing.T) {
 		{"large numbers", `{"type":"object","properties":{"a":{"maximum":9223372036854775807}}}`, ""},
 		{"properties with the names of keywords", `{"type":"object","properties":{"$ref":{"type":"string"},"$schema":{"type":"string"}}}`, ""},
 		{"nothing", ``, `parameters: missing; want a JSON Schema such as {"type": "object"}`},
-		{"no JSON", `{"type":`, "not JSON"},
-		{"no schema", `{"type":"object","properties":[]}`, "at /properties: got array, want object"},
+		{"not JSON", `{"type":`, "not JSON"},
+		{"not a schema", `{"type":"object","properties":[]}`, "at /properties: got array, want object"},
 		{"true", `true`, `want a JSON Schema with "type": "object"`},
 		{"no type", `{"properties":{}}`, `want a JSON Schema with "type": "object"`},
 		{"a list of types", `{"type":["object"]}`, `want a JSON Schema with "type": "object"`},
@@ -36,23 +36,23 @@ func TestSchemas(t *testing.T) {
 		{"an unknown type within", `{"type":"object","properties":{"a":{"type":"text"}}}`, "at /properties/a/type"},
 		{"a name twice", `{"type":"object","type":"object"}`, "at /type: the name occurs twice"},
 		{"another draft", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, "$schema is not supported"},
-		{"a draft of one's own", `{"$schema":"https://example.com/schema","type":"object"}`, "$schema is not supported"},
+		{"an unknown draft", `{"$schema":"https://example.com/schema","type":"object"}`, "$schema is not supported"},
 		{"a remote reference", `{"type":"object","properties":{"a":{"$ref":"https://example.com/a.json"}}}`, "$ref leads out"},
 		{"a reference to a file", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`, "$ref leads out"},
 		{"a relative reference", `{"type":"object","properties":{"a":{"$ref":"other.json"}}}`, "$ref leads out"},
 		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}}}`, "not a JSON Schema: "},
 		{"a draft within", `{"type":"object","properties":{"a":{"$id":"https://example.com/b","$schema":"https://example.com/schema"}}}`, "not a JSON Schema: "},
 		{"a dynamic reference", `{"type":"object","properties":{"a":{"$dynamicRef":"#a"}}}`, "$dynamicRef is not supported"},
-		{"a pattern of ECMAScript alone", `{"type":"object","properties":{"a":{"pattern":"^(?=x)"}}}`, "at /properties/a/pattern: it is not a regular expression that RE2 accepts"},
-		{"a pattern for names that is none", `{"type":"object","patternProperties":{"(":{}}}`, "it is not a regular expression that RE2 accepts"},
+		{"a pattern that only ECMAScript accepts", `{"type":"object","properties":{"a":{"pattern":"^(?=x)"}}}`, "at /properties/a/pattern: it is not a regular expression that RE2 accepts"},
+		{"an invalid pattern for names", `{"type":"object","patternProperties":{"(":{}}}`, "it is not a regular expression that RE2 accepts"},
 		{"a pattern that is repeated a million times", `{"type":"object","properties":{"a":{"pattern":"((x{100}){100}){100}"}}}`, "too many repetitions"},
 		{"many patterns", `{"type":"object","allOf":[` + strings.Repeat(`{"pattern":"x{1000}"},`, 40) + `{}]}`, "has too many repetitions"},
-		{"a number that is no double", `{"type":"object","properties":{"a":{"minimum":1e999999999}}}`, "too large"},
+		{"a number beyond a double", `{"type":"object","properties":{"a":{"minimum":1e999999999}}}`, "too large"},
 		{"a number that takes a gigabyte", `{"type":"object","properties":{"a":{"multipleOf":1e-999999999}}}`, "too small"},
 		{"too deep", `{"type":"object","not":` + strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat("}", 70) + `}`, "deeper than 64 levels"},
 		{"too many values", `{"type":"object","enum":[` + strings.Repeat("1,", 5000) + `1]}`, "more than 4000 values"},
 		{"too long", `{"type":"object","description":"` + strings.Repeat("x", 64<<10) + `"}`, "want at most 65536"},
-		{"no UTF-8", "{\"type\":\"object\",\"title\":\"\xff\"}", "not UTF-8"},
+		{"invalid UTF-8", "{\"type\":\"object\",\"title\":\"\xff\"}", "not UTF-8"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -83,14 +83,14 @@ func TestSchemasOfServersMayNameAnOlderDraft(t *testing.T) {
 	require.Contains(t, refusal(t, err, "parameters"), "$schema is not supported")
 }
 
-func TestParametersAreKeptAsTheyCame(t *testing.T) {
+func TestParametersAreKeptAsTheyAre(t *testing.T) {
 	t.Parallel()
 	made, err := tool.New(define(wire.ToolPage, "{ \"type\" : \"object\",\n\t\"b\": 1.0, \"a\": \"\\u00e9 <\" }"), nil)
 	require.NoError(t, err)
 	require.Equal(t, `{"type":"object","b":1.0,"a":"\u00e9 <"}`, string(made.Parameters))
 }
 
-func TestChecksThatAskForTooMuchAreNotBegun(t *testing.T) {
+func TestExpensiveChecksAreNotBegun(t *testing.T) {
 	t.Parallel()
 	doubling := `{"type":"object","$ref":"#/$defs/d0","$defs":{`
 	for i := range 60 {
@@ -120,7 +120,7 @@ func TestChecksThatAskForTooMuchAreNotBegun(t *testing.T) {
 			case err := <-ended:
 				require.Contains(t, refusal(t, err, "arguments"), "takes too long")
 			case <-time.After(time.Minute):
-				t.Fatal("it goes on for a minute")
+				t.Fatal("it takes more than a minute")
 			}
 		})
 	}

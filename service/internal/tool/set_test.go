@@ -42,15 +42,15 @@ func TestToolsThatThePageNames(t *testing.T) {
 	}{
 		{"none", ``, tool.PageToolsAny, "refund"},
 		{"null", `null`, tool.PageToolsAny, "refund"},
-		{"none if none may be", ``, tool.PageToolsNone, "refund"},
+		{"none where none are allowed", ``, tool.PageToolsNone, "refund"},
 		{"an empty object", `{}`, tool.PageToolsAny, "refund"},
 		{"one of its own", `{"greet":` + plain + `}`, tool.PageToolsAny, "refund greet"},
 		{"in its order", `{"z":` + plain + `,"open_map":` + plain + `,"a":` + plain + `}`, tool.PageToolsAny, "refund z open_map a"},
 		{"a declared one", `{"open_map":` + plain + `}`, tool.PageToolsDeclared, "refund open_map"},
 		{"a declared one whose definition is ignored", `{"open_map":7}`, tool.PageToolsAny, "refund open_map"},
-		{"another than those", `{"open_map":{},"greet":` + plain + `}`, tool.PageToolsDeclared, `400: tool "greet" is not declared`},
-		{"one where none may be", `{"open_map":` + plain + `}`, tool.PageToolsNone, "400: this agent accepts no tools of the page"},
-		{"an empty object where none may be", `{}`, tool.PageToolsNone, "400: this agent accepts no tools of the page"},
+		{"one that is not declared", `{"open_map":{},"greet":` + plain + `}`, tool.PageToolsDeclared, `400: tool "greet" is not declared`},
+		{"one where none are allowed", `{"open_map":` + plain + `}`, tool.PageToolsNone, "400: this agent accepts no tools of the page"},
+		{"an empty object where none are allowed", `{}`, tool.PageToolsNone, "400: this agent accepts no tools of the page"},
 		{"the name of an http tool", `{"refund":` + plain + `}`, tool.PageToolsAny, `400: tool "refund" occurs twice, as http and page`},
 		{"a name twice", `{"a":` + plain + `,"a":` + plain + `}`, tool.PageToolsAny, `400: page_tools: at /a: the name occurs twice`},
 		{"a declared name twice", `{"open_map":{},"open_m\u0061p":{}}`, tool.PageToolsDeclared, `the name occurs twice`},
@@ -58,7 +58,7 @@ func TestToolsThatThePageNames(t *testing.T) {
 		{"an empty name", `{"":` + plain + `}`, tool.PageToolsAny, `400: tool "": name: want 1 to 64`},
 		{"a bad schema", `{"a":{"description":"x","parameters":{"type":"array"}}}`, tool.PageToolsAny, `400: tool "a": parameters: want a JSON Schema with "type": "object"`},
 		{"a list", `[]`, tool.PageToolsAny, "400: page_tools: want an object"},
-		{"no JSON", `{"a":`, tool.PageToolsAny, "400: page_tools: not JSON"},
+		{"not JSON", `{"a":`, tool.PageToolsAny, "400: page_tools: not JSON"},
 		{"two values", `{}{}`, tool.PageToolsAny, "400: page_tools: not JSON"},
 		{"64 with the agent's", many(63), tool.PageToolsAny, "refund t0 t1 "},
 		{"65 with the agent's", many(64), tool.PageToolsAny, "400: there are 65 tools with the agent's, want at most 64"},
@@ -100,7 +100,7 @@ func TestADeclaredToolOfThePageIsTheOperators(t *testing.T) {
 	require.Nil(t, gone)
 }
 
-func TestAnAgentWithoutToolsTakesThePages(t *testing.T) {
+func TestAnAgentWithoutToolsAcceptsThePages(t *testing.T) {
 	t.Parallel()
 	var set *tool.Set
 	all, err := set.Offer(wire.JSON(`{"greet":` + plain + `}`))
@@ -148,7 +148,7 @@ func TestDefinitionsOfThePage(t *testing.T) {
 		{"no parameters", `{"description":"x"}`, "parameters: missing"},
 		{"parameters as text", `{"description":"x","parameters":"{}"}`, `want a JSON Schema with "type": "object"`},
 		{"an unknown field", `{"description":"x","parameters":{"type":"object"},"run":1}`, `"run" is unknown, want approval, description, idempotent, parameters, timeout`},
-		{"a field in other letters", `{"Description":"x","parameters":{"type":"object"}}`, `"Description" is unknown`},
+		{"a field in another case", `{"Description":"x","parameters":{"type":"object"}}`, `"Description" is unknown`},
 		{"a field twice", `{"description":"x","description":"y","parameters":{"type":"object"}}`, "at /description: the name occurs twice"},
 		{"an unknown approval", `{"description":"x","parameters":{"type":"object"},"approval":"nobody"}`, "approval: want never, user or admin"},
 		{"an approval of another type", `{"description":"x","parameters":{"type":"object"},"approval":false}`, "approval: want a string"},
@@ -156,7 +156,7 @@ func TestDefinitionsOfThePage(t *testing.T) {
 		{"a timeout in words", `{"description":"x","parameters":{"type":"object"},"timeout":"3m"}`, "timeout: want a number of seconds"},
 		{"a timeout below 0", `{"description":"x","parameters":{"type":"object"},"timeout":-1}`, "timeout: -1 seconds"},
 		{"a timeout of a day", `{"description":"x","parameters":{"type":"object"},"timeout":86400}`, "timeout: 86400 seconds"},
-		{"a timeout without end", `{"description":"x","parameters":{"type":"object"},"timeout":1e999}`, "too large"},
+		{"an infinite timeout", `{"description":"x","parameters":{"type":"object"},"timeout":1e999}`, "too large"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +172,7 @@ func TestDefinitionsOfThePage(t *testing.T) {
 func TestDigests(t *testing.T) {
 	t.Parallel()
 	base := tool.Definition{Kind: wire.ToolHTTP, Name: "a", Description: "b", Address: "c", Parameters: wire.JSON(`{"type":"object"}`), Approval: wire.ApprovalUser}
-	require.Equal(t, "332d9c699a247c69969e24ac5edc181ad1c265f175611073ca839802f52f690c", base.Digest(), "calls that are stored have it")
+	require.Equal(t, "332d9c699a247c69969e24ac5edc181ad1c265f175611073ca839802f52f690c", base.Digest(), "stored calls have this digest")
 	seen := map[string]bool{base.Digest(): true}
 	for _, change := range []func(d *tool.Definition){
 		func(d *tool.Definition) { d.Kind = wire.ToolMCP },

@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// A call as it reaches its tool stands in testdata/signed.json, which js/test/signature.test.mjs
-// reads too: a receiver in another language checks the same signature.
+// testdata/signed.json has a call as it reaches its tool. js/test/signature.test.mjs reads it
+// too: a receiver in another language checks the same signature.
 func TestTheCallThatReceiversCheck(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/signed.json")

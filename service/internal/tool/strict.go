@@ -51,7 +51,7 @@ func checkEscapes(text string) error {
 				return errors.New(`U+0000 (\u0000) is not allowed`)
 			case !utf16.IsSurrogate(unit):
 			case utf16.DecodeRune(unit, second) == utf8.RuneError:
-				return fmt.Errorf(`a lone surrogate (\u%04x) is no character`, unit)
+				return fmt.Errorf(`a lone surrogate (\u%04x) is not a character`, unit)
 			default:
 				length *= 2
 			}

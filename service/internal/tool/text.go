@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// cutBytes replaces each byte that is not UTF-8 by U+FFFD, and returns what fits into so many
+// cutBytes replaces each byte that is not UTF-8 by U+FFFD, and returns what fits into limit
 // bytes, in whole code points, and whether something was cut.
 func cutBytes(text string, limit int) (string, bool) {
 	if len(text) <= limit && utf8.ValidString(text) {

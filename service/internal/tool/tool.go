@@ -142,7 +142,7 @@ func (d Definition) check() error {
 	case !slices.Contains([]string{wire.ToolHTTP, wire.ToolMCP, wire.ToolPage}, d.Kind):
 		return d.invalid("kind", "want %s, %s or %s", wire.ToolHTTP, wire.ToolMCP, wire.ToolPage)
 	case d.Description == "" && d.Kind != wire.ToolMCP:
-		return d.invalid("description", "missing; say what the tool does, to the model and to who approves")
+		return d.invalid("description", "missing; say what the tool does, for the model and for the person who approves")
 	case len(d.Description) > descriptionBytes:
 		return d.invalid("description", "%d bytes, want at most %d", len(d.Description), descriptionBytes)
 	}
