@@ -52,7 +52,7 @@ func TestTheWriterIsMeasured(t *testing.T) {
 const (
 	figure = `-?[\d.]+`
 	one    = ` +` + figure + ` \(` + figure + ` to ` + figure + `\)`
-	both   = one + one + ` +(` + figure + `|NaN|[+-]Inf)$` // so few take less than is measured
+	both   = one + one + ` +(` + figure + `|NaN|[+-]Inf)$` // so few may take less than can be measured
 )
 
 func TestStreamsAreMeasured(t *testing.T) {
@@ -86,7 +86,7 @@ func TestStreamsAreMeasured(t *testing.T) {
 	}
 }
 
-// The bare handler writes what the service writes, to the byte but for the ids.
+// The bare handler writes the same bytes as the service, except for the ids.
 func TestTheBareHandlerWritesTheSameEvents(t *testing.T) {
 	t.Parallel()
 	service, bare, err := bench.Pair(t.Context(), t.TempDir(), bench.InProcess)
@@ -126,7 +126,7 @@ func TestAlternateTakesTurns(t *testing.T) {
 	require.ErrorIs(t, err, fault)
 }
 
-func TestTimesTellTheMedianAndTheEnds(t *testing.T) {
+func TestTimesShowTheMedianAndTheExtremes(t *testing.T) {
 	t.Parallel()
 	sorted := bench.Times{time.Millisecond, 2500 * time.Microsecond, time.Second}
 	require.Equal(t, "   2.500 (1.000 to 1000.000)", sorted.String())

@@ -33,12 +33,12 @@ const Question = question
 // Close ends it.
 func (r *rival) Close() error { return r.close() }
 
-// Ask sends a message and gives the events of its answer.
+// Ask sends a message and returns the events of its answer.
 func (r *rival) Ask(ctx context.Context, from user, question string) ([]byte, error) {
 	return r.ask(ctx, from, question)
 }
 
-// InProcess starts a rival without a process of its own.
+// InProcess starts a rival in this process.
 func InProcess(_ context.Context, kind, folder string) (*rival, error) {
 	handler, done, err := newHandler(kind, folder)
 	if err != nil {
@@ -71,7 +71,7 @@ var (
 	OnPostgres = stack{"three of it", startOnPostgres(3)}
 )
 
-// Tabulate compares stacks in little.
+// Tabulate compares stacks on a small scale.
 func Tabulate(ctx context.Context, folder string, to io.Writer, stacks ...stack) error {
 	little := extent{rounds: 1, sends: 20, inFlight: 4, streams: 3, open: 3, kills: 1, window: 1200 * time.Millisecond}
 	return tabulate(ctx, folder, to, InProcess, stacks, little)

@@ -1,7 +1,7 @@
-// Command bench prints how long the service takes for what it does often, a
-// table for each subject, in a database of its own that it removes. The figures
-// are of this machine at this moment: judge by the ratios, which compare runs
-// that alternated.
+// Command bench prints how long the frequent operations of the service take, a
+// table for each subject, in a temporary database. The figures hold for this
+// machine at this moment: judge by the ratios, which compare runs that
+// alternated.
 package main
 
 import (

@@ -80,5 +80,5 @@ func readBare(ctx context.Context, db *sql.DB, reading readings.Reading) error {
 	if err := rows.Err(); err != nil || count == reading.Rows {
 		return err
 	}
-	return fmt.Errorf("the bare query gave %d rows, want %d", count, reading.Rows)
+	return fmt.Errorf("the bare query returned %d rows, want %d", count, reading.Rows)
 }

@@ -65,7 +65,7 @@ func atOnce(count int) iter.Seq[struct{}] {
 	}
 }
 
-// few are the first of the words that come one after each pause.
+// few sends the first count words, one after each pause.
 func (p *paced) few(ctx context.Context, count int, pause time.Duration) iter.Seq[struct{}] {
 	return func(yield func(struct{}) bool) {
 		n := 0

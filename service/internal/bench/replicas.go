@@ -142,7 +142,7 @@ type followed struct {
 	err             atomic.Pointer[error]
 }
 
-// arrivals are when each word was read.
+// arrivals are the times when each word was read.
 type arrivals struct {
 	at   []time.Time
 	rest string // the rest of the parts so far, which may be the beginning of a word
@@ -188,7 +188,7 @@ func (f *followed) fail(err error) {
 	}
 }
 
-// lateness leaves the first words out: when the second reader came, they were there.
+// lateness leaves the first words out: they were there before the second reader.
 func (f *followed) lateness() (late times) {
 	for n := 2; n < min(len(f.here.at), len(f.elsewhere.at)); n++ {
 		late = append(late, f.elsewhere.at[n].Sub(f.here.at[n]))

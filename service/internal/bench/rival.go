@@ -105,7 +105,7 @@ func newUser(n int) user {
 	return user{"Bearer " + token.AccessToken}
 }
 
-// question is one that the embedded agent answers with words alone.
+// question is one that the embedded agent answers only with words.
 const question = "How many words are in this question, and what else can you do for me?"
 
 // send begins an answer in a new chat. The caller closes its body.
@@ -165,7 +165,7 @@ func (r *rival) open(ctx context.Context, from user, question string) (rest io.R
 	return response.Body, nil
 }
 
-// use is what the process takes.
+// use returns what the process uses.
 func (r *rival) use(ctx context.Context) (u use, err error) {
 	text, err := r.call(ctx, http.MethodGet, usePath)
 	if err == nil {

@@ -55,14 +55,14 @@ func printRow(to io.Writer, name string, ofService, ofBare times) error {
 	return err
 }
 
-// rate is how many there were a second.
+// rate is how many there were per second.
 func rate(t times, count int) string {
 	second := func(d time.Duration) float64 { return float64(count) / d.Seconds() }
 	return fmt.Sprintf("%8.0f (%.0f to %.0f)", second(t.median()), second(t[len(t)-1]), second(t[0]))
 }
 
-// processor notes what each of count things took of the process's processor
-// time: it depends less than the clock on what else the machine does.
+// processor records how much processor time of the process each of count things
+// took, which depends less than the clock on what else the machine does.
 func (r *rival) processor(ctx context.Context, count int, to *times, do func() error) error {
 	before, err := r.use(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func newUsers(count int) (users []user) {
 	return users
 }
 
-// each does something a number of times, so many at once, until an error.
+// each does something count times, atOnce at the same time, until an error.
 func each(count, atOnce int, do func(n int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool

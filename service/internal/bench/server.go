@@ -27,9 +27,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// serveSubcommand is the argument that makes this program what is measured:
-// "serve service FOLDER", or "serve bare FOLDER", where the file recording has
-// the answer to write; or the model of all stacks: "serve provider FOLDER". It ends
+// serveSubcommand is the argument that makes this program serve what is measured:
+// "serve service FOLDER", or "serve bare FOLDER", where the file recording has the
+// answer to write; or the model of all stacks: "serve provider FOLDER". It ends
 // with its input.
 const serveSubcommand = "serve"
 
@@ -78,13 +78,13 @@ func serve(args []string, stdin io.Reader, stdout io.Writer) error {
 	if _, err := fmt.Fprintln(stdout, "http://"+listener.Addr().String()); err != nil {
 		return err
 	}
-	_, _ = io.Copy(io.Discard, stdin) // until who started it closes it, or is gone
+	_, _ = io.Copy(io.Discard, stdin) // until the parent closes it, or has ended
 	_ = server.Close()
 	<-ended
 	return profiled()
 }
 
-// profile begins what the function that it gives ends and writes.
+// profile begins profiling. The function that it returns ends it and writes the profiles.
 func profile(folder, kind string) (func() error, error) {
 	if folder == "" {
 		return func() error { return nil }, nil
@@ -106,7 +106,7 @@ func profile(folder, kind string) (func() error, error) {
 	}, nil
 }
 
-// newHandler is what is measured, and the paths of the bench beside it.
+// newHandler returns the handler to measure, with the paths of the bench added.
 func newHandler(kind, folder string) (handler http.Handler, done func(), err error) {
 	model := newPaced()
 	mux := http.NewServeMux()
@@ -129,13 +129,13 @@ func newHandler(kind, folder string) (handler http.Handler, done func(), err err
 	return mux, done, nil
 }
 
-// apiConfig is what tokens are made with, too.
+// apiConfig is also used to make tokens.
 func apiConfig() httpapi.Config {
 	return httpapi.Config{ProjectID: project, APIKey: apiKey, APISecrets: []string{apiSecret}}
 }
 
-// newService is the service as it is without settings, but for the limits of
-// each user and the model. Its log is written, to nowhere.
+// newService is the service with its default settings, except for the limits of
+// each user and the model. Its log is written, and discarded.
 func newService(folder string, model chat.Provider) (handler http.Handler, done func(), err error) {
 	store, err := sqlite.Open(context.Background(), filepath.Join(folder, "bench.db"))
 	if err != nil {
@@ -212,8 +212,8 @@ func (b *bare) write(w http.ResponseWriter, r *http.Request, pause time.Duration
 	}
 }
 
-// use is what a process takes: live bytes of heap and stacks after a
-// collection, those that are resident, and time of a processor so far.
+// use is what a process uses: live bytes of heap and stacks after a collection,
+// resident bytes, and processor time so far.
 type use struct {
 	live, resident int
 	processor      time.Duration
@@ -231,7 +231,7 @@ func taken() use {
 	}
 }
 
-// resident is VmRSS; 0 if the system doesn't tell.
+// resident is VmRSS; 0 if the system doesn't report it.
 func resident() int {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {

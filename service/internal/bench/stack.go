@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// stack is a way to answer messages, with every process that it takes.
+// stack is a way to answer messages, with every process that it needs.
 type stack struct {
 	name string
 	// start starts it in an empty folder, with a model at an address. The caller
-	// stops it. What isn't installed is a missing.
+	// stops it. If something isn't installed, the error is a missing.
 	start func(ctx context.Context, folder, model string) (*running, error)
 }
 
@@ -42,8 +42,8 @@ type running struct {
 	behind []database
 	// restart starts the front again.
 	restart func(ctx context.Context) error
-	// settle has the databases write what they have put off, and gives how many bytes
-	// of that this process wrote.
+	// settle makes the databases write delayed data, and returns how many bytes of it
+	// this process wrote.
 	settle func(ctx context.Context) (int64, error)
 	// request asks in the new chat with a number.
 	request func(ctx context.Context, chat int, question string) (*http.Request, error)
@@ -51,7 +51,7 @@ type running struct {
 	stored func(ctx context.Context, chat int, events string) ([]*http.Request, error)
 	// elsewhere is a request for the whole answer to another replica, nil if there is none.
 	elsewhere func(ctx context.Context, chat int, events string) (*http.Request, error)
-	// beforeWord stands before each word in the events of an answer, and nowhere else in them.
+	// beforeWord comes before each word in the events of an answer, and nowhere else in them.
 	beforeWord string
 }
 
@@ -101,8 +101,9 @@ type child struct {
 	ended chan struct{}
 }
 
-// startChild starts a program, and waits for a line of its output that has a text,
-// of which it gives the rest. Its errors go there, too, if it has no place for them.
+// startChild starts a program, waits for a line of its output that has the text
+// says, and returns the rest of the line. Without a Stderr, its errors go to the
+// same output.
 func startChild(program *exec.Cmd, says string) (*child, string, error) {
 	output, err := program.StdoutPipe()
 	if err != nil {
@@ -147,7 +148,7 @@ func (c *child) end(signal os.Signal) error {
 	select {
 	case <-c.ended:
 	case <-time.After(time.Minute):
-		return errors.Join(err, fmt.Errorf("%s goes on after %v", c.Path, signal), c.Process.Kill())
+		return errors.Join(err, fmt.Errorf("%s still runs after %v", c.Path, signal), c.Process.Kill())
 	}
 	return err
 }
@@ -169,7 +170,7 @@ func (r *running) ask(ctx context.Context, chat int, question string, seen func(
 	return r.read(request, chat, seen)
 }
 
-// read does what ask does with a request that is made.
+// read is ask for a request that exists already.
 func (r *running) read(request *http.Request, chat int, seen func(string)) (*answer, error) {
 	a := &answer{chat: chat}
 	begun := time.Now()

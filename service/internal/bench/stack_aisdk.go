@@ -91,7 +91,7 @@ func (a *aiSDK) startRedis(ctx context.Context) (*child, error) {
 	return one, err
 }
 
-// settle has PostgreSQL write its pages.
+// settle makes PostgreSQL write its pages.
 func (a *aiSDK) settle(ctx context.Context) (int64, error) { return 0, checkpoint(ctx, a.database) }
 
 func (a *aiSDK) request(ctx context.Context, chat int, question string) (*http.Request, error) {
@@ -107,7 +107,7 @@ func (a *aiSDK) request(ctx context.Context, chat int, question string) (*http.R
 
 func (a *aiSDK) chat(number int) string { return fmt.Sprint("chat", number) }
 
-// stored asks for the stream, as a page does that was loaded again, and for the history.
+// stored asks for the stream, as a reloaded page does, and for the history.
 func (a *aiSDK) stored(ctx context.Context, chat int, _ string) (requests []*http.Request, err error) {
 	for _, path := range []string{"/stream", ""} {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.url+"/api/chat/"+a.chat(chat)+path, nil)

@@ -15,7 +15,7 @@ import (
 )
 
 // startPostgres starts a PostgreSQL behind a stack, which writes to the disk as in
-// production, and gives the address of a database.
+// production, and returns the address of a database.
 func (r *running) startPostgres(ctx context.Context) (string, error) {
 	server, err := pgtest.Start(pgtest.Settings{Durable: true})
 	if errors.Is(err, pgtest.ErrMissing) {
@@ -41,7 +41,7 @@ func (r *running) startPostgres(ctx context.Context) (string, error) {
 	return address, err
 }
 
-// checkpoint has PostgreSQL write its pages.
+// checkpoint makes PostgreSQL write its pages.
 func checkpoint(ctx context.Context, address string) error {
 	return execute(ctx, address, `CHECKPOINT`)
 }

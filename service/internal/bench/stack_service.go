@@ -33,7 +33,7 @@ func startOnSQLite(ctx context.Context, folder, model string) (*running, error) 
 	return r, r.serve(ctx, folder, model, 1, "DATA="+folder)
 }
 
-// startOnPostgres starts replicas on one database. The environment is more of theirs.
+// startOnPostgres starts replicas on one database, with additional environment variables.
 func startOnPostgres(replicas int, env ...string) func(ctx context.Context, folder, model string) (*running, error) {
 	return func(ctx context.Context, folder, model string) (*running, error) {
 		r := &running{}

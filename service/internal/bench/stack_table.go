@@ -20,7 +20,7 @@ type extent struct {
 	window                                        time.Duration // of the paced streams
 }
 
-// compareStacks prints what a send, a word and an open stream take of each stack, all
+// compareStacks prints what a send, a word and an open stream cost each stack, all
 // its processes together.
 func compareStacks(ctx context.Context, folder string, to io.Writer) error {
 	return tabulate(ctx, folder, to, start, stacks, extent{rounds: 3, sends: 1500, inFlight: 16, streams: 500, open: 500, kills: 10, window: 6 * time.Second})
@@ -121,7 +121,7 @@ func (c *column) measure(ctx context.Context, one stack, folder string, model *r
 	}
 	defer func() { err = errors.Join(err, model.end(ctx), r.stop()) }()
 	chats := &atomic.Int64{}
-	if err := sendAll(ctx, r, chats, e.inFlight, e.sends/10, nil); err != nil { // one-time costs are over
+	if err := sendAll(ctx, r, chats, e.inFlight, e.sends/10, nil); err != nil { // so that one-time costs are over
 		return err
 	}
 	for _, part := range []func(context.Context, *running, *atomic.Int64, *rival, extent) error{c.sends, c.paced, c.kills, c.open} {
@@ -241,7 +241,7 @@ func (s *runningStreams) err() error {
 	return nil
 }
 
-// end has the model end the answers.
+// end makes the model end the answers.
 func (s *runningStreams) end(ctx context.Context, model *rival) error {
 	err := model.end(ctx)
 	s.readers.Wait()
@@ -350,10 +350,10 @@ func (c *column) kill(ctx context.Context, r *running, chats *atomic.Int64) erro
 	return err
 }
 
-// storedWait is how long anybody looks for what is left of an answer.
+// storedWait is how long reading what is left of an answer may take.
 const storedWait = 2 * time.Second
 
-// wordsStored is how many words of an answer are left.
+// wordsStored returns how many words of an answer are left.
 func (r *running) wordsStored(ctx context.Context, of *answer) (most int, err error) {
 	requests, err := r.stored(ctx, of.chat, of.events.String())
 	if err != nil {
@@ -377,7 +377,7 @@ func (r *running) wordsStored(ctx context.Context, of *answer) (most int, err er
 			return 0, err
 		}
 		if response.StatusCode >= 300 {
-			return 0, fmt.Errorf("what is stored was answered with status %d: %s", response.StatusCode, text)
+			return 0, fmt.Errorf("the request for a stored answer was answered with status %d: %s", response.StatusCode, text)
 		}
 		most = max(most, wordsIn(string(text), ""))
 	}

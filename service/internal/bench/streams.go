@@ -76,7 +76,7 @@ func (w *waits) round(ctx context.Context, r *rival, users []user, probes int) (
 	return nil
 }
 
-// probe sends one message after the other and gives how long each took to its
+// probe sends one message after the other and returns how long each took to its
 // first event.
 func probe(ctx context.Context, r *rival, users []user, count int) (took times, err error) {
 	next := time.NewTicker(probePause)
@@ -146,12 +146,12 @@ func (o *opened) end(ctx context.Context) error {
 	return err
 }
 
-// openStreams prints what an open stream takes of memory.
+// openStreams prints how much memory an open stream takes.
 func openStreams(ctx context.Context, folder string, to io.Writer) error {
 	return holdOpen(ctx, folder, to, start, min(2000, openFiles()-reserve), 3)
 }
 
-// reserve are the files that a process opens beside its connections.
+// reserve is for the files that a process opens besides its connections.
 const reserve = 200
 
 // openFiles is how many files a process may have open. Go has raised it as far
@@ -205,12 +205,12 @@ func holdBoth(ctx context.Context, folder string, start startFunc, users []user,
 	return errors.Join(ofService.measure(ctx, service, users, count), ofBare.measure(ctx, bare, users, count))
 }
 
-// held is what a stream took of memory in each round.
+// held is how much memory a stream took in each round.
 type held struct{ live, resident sizes }
 
-// measure compares a process with streams with the same without.
+// measure compares a process with streams with the same process without them.
 func (h *held) measure(ctx context.Context, r *rival, users []user, count int) (err error) {
-	if _, err := r.ask(ctx, users[0], question); err != nil { // what is made once is there then
+	if _, err := r.ask(ctx, users[0], question); err != nil { // so that what is made only once exists
 		return err
 	}
 	before, err := r.use(ctx)

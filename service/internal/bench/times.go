@@ -18,7 +18,7 @@ func (t times) String() string {
 }
 
 // alternate runs both things a number of times in turns, so that what else the
-// machine does meets both. What comes before the first turn is not measured.
+// machine does affects both. It does not measure an additional first turn.
 func alternate(runs int, a, b func() error) (ofA, ofB times, err error) {
 	for i := range runs + 1 {
 		for _, one := range []struct {

@@ -51,8 +51,8 @@ var (
 	crowdedOwner = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "bob"}
 )
 
-// heldBy works in memory where the system has a folder of it: fsync isn't counted
-// then.
+// heldBy works in memory if the system has a folder for that: then fsync isn't
+// counted.
 func heldBy(ctx context.Context, folder string, to io.Writer, scale scale) (err error) {
 	place := "on the disk, fsync included"
 	if inMemory, err := os.MkdirTemp("/dev/shm", "chatsdk-bench-*"); err == nil {

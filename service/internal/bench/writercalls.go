@@ -13,7 +13,7 @@ import (
 // callsTurn is the turn whose answer makes calls.
 const callsTurn = 1
 
-// parkCalls has a round make all calls that an answer may, in a chat of their own.
+// parkCalls makes all calls that an answer may make in one round, in a separate chat.
 func (w writerBench) parkCalls(ctx context.Context) error {
 	turn := w.turn(callsTurn)
 	turn.NewChat, turn.Asked = &wire.Chat{ChatID: "chat", Name: "N"}, &chat.Asked{Calls: true}
@@ -35,7 +35,7 @@ func (w writerBench) parkCalls(ctx context.Context) error {
 	return w.store.ParkTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, parking)
 }
 
-// settleCalls returns each call its result.
+// settleCalls gives each call its result.
 func (w writerBench) settleCalls(ctx context.Context) error {
 	result := strings.Repeat("x", w.scale.resultBytes)
 	for n := range w.scale.calls {

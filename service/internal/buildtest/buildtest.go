@@ -12,8 +12,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main builds the service, writes where it is into binary, runs the tests, which must leave no
-// goroutine behind, and removes it. The arguments are more of go build's.
+// Main builds the service, sets binary to its path, runs the tests, which must leave no
+// goroutine behind, and removes it. arguments are additional ones for go build.
 func Main(m *testing.M, binary *string, arguments ...string) {
 	folder, err := os.MkdirTemp("", "chatsdk-service-*")
 	if err == nil {
@@ -24,7 +24,8 @@ func Main(m *testing.M, binary *string, arguments ...string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	// Who has carried a call out tells so for as long as a claim lives, though the service is gone.
+	// An SDK that has carried a call out keeps reporting it while its claim lasts, even if the
+	// service is gone.
 	reports := goleak.IgnoreAnyFunction("github.com/chatsdk/chatsdk/sdk.(*attempt).run")
 	goleak.VerifyTestMain(m, reports, goleak.Cleanup(func(code int) {
 		_ = os.RemoveAll(folder)

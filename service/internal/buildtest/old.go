@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// BeforeTools is the last commit that knows neither branches nor tools. What was built from it
-// goes on working with what is built now.
+// BeforeTools is the last commit that knows neither branches nor tools. Programs built from it
+// still work with current ones.
 const BeforeTools = "fffa03fec60262fdd31a89267bf7527939d838f3"
 
 // Old returns the folder of the project as it was at a commit. It is made once, below .build,
-// out of the history, which a shallow clone lacks.
+// from the history, which a shallow clone lacks.
 func Old(commit string) (string, error) {
 	root, err := git(".", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -37,12 +37,12 @@ func Old(commit string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return "", err
 	}
-	// Several tests may do this at once: each makes a folder of its own, and one gets the name.
+	// Several tests may do this at once: each makes its own folder, and one gets the name.
 	made, err := os.MkdirTemp(filepath.Dir(folder), commit[:7]+"-*")
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(made) }() // it is gone by then, or not wanted
+	defer func() { _ = os.RemoveAll(made) }() // by then it was renamed, or is not needed
 	if err := unpack(archive, made); err != nil {
 		return "", fmt.Errorf("unpack commit %s: %w", commit, err)
 	}
@@ -54,10 +54,10 @@ func Old(commit string) (string, error) {
 	return folder, nil
 }
 
-// NeedHistory is an error if the clone lacks a commit.
+// NeedHistory returns an error if the clone lacks a commit.
 func NeedHistory(commit string) error {
 	if _, err := git(".", "cat-file", "-e", commit+"^{commit}"); err != nil {
-		return fmt.Errorf("this clone lacks commit %s, which tests of older versions are made of: run git fetch --unshallow, "+
+		return fmt.Errorf("this clone lacks commit %s, which the tests of older versions need: run git fetch --unshallow, "+
 			"or clone without --depth (in CI: fetch-depth 0): %w", commit[:7], err)
 	}
 	return nil

@@ -5,7 +5,7 @@ import "strings"
 // firstSchema is the first commit with a database.
 const firstSchema = "95de6120b62fd78dda3dfbe04135fd074dcd51ee"
 
-// Schema is the steps of a database's schema, as they stood in a commit.
+// Schema is the steps of a database's schema as of a commit.
 type Schema struct {
 	// Commit is the first one with these steps, in seven digits.
 	Commit string
@@ -15,7 +15,7 @@ type Schema struct {
 // Step is one of them: the name of its file, and its SQL.
 type Step struct{ Name, SQL string }
 
-// Has reports whether the name of a step ends so: their numbers have changed.
+// Has reports whether the name of a step has this end: the numbers at the beginning have changed.
 func (s Schema) Has(end string) bool {
 	for _, step := range s.Steps {
 		if strings.HasSuffix(step.Name, end) {
@@ -25,8 +25,8 @@ func (s Schema) Has(end string) bool {
 	return false
 }
 
-// Schemas are all that were ever committed of a folder, a path of the project. They come out
-// of the history, which a shallow clone lacks.
+// Schemas returns all schemas that were ever committed in a folder, a path of the project.
+// It reads the history, which a shallow clone lacks.
 func Schemas(folder string) (all []Schema, err error) {
 	if err := NeedHistory(firstSchema); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func get(t *testing.T, address, path string) int {
 
 const chats = "/project/demo/chat"
 
-func TestTheProxyPassesOverWhoIsNotThere(t *testing.T) {
+func TestTheProxySkipsReplicasThatAreDown(t *testing.T) {
 	t.Parallel()
 	c := start(t, "one", "two")
 	for range 4 {
@@ -90,13 +90,13 @@ func TestAReplicaThatIsCutOffGetsNoRequests(t *testing.T) {
 	}
 }
 
-// What was sent once may have been done.
+// A request that was sent may have been carried out.
 func TestTheProxySendsNothingTwice(t *testing.T) {
 	t.Parallel()
 	c := start(t, "one", "two")
 	require.NoError(t, c.Replicas[0].Signal(syscall.SIGSTOP))
 	got := make(chan int, 2)
-	for range cap(got) { // one of them goes to who sleeps
+	for range cap(got) { // one of them goes to the suspended replica
 		go func() { got <- get(t, c.Proxy.Address(), chats) }()
 	}
 	require.Equal(t, http.StatusOK, <-got)
@@ -114,7 +114,7 @@ func TestAClusterEndsWithAProgramThatIsKilled(t *testing.T) {
 		fmt.Printf("\ncluster %d %s\n", c.Replicas[0].PID(), c.Database)
 		select {} // until it is killed
 	}
-	pgtest.New(t) // skips if there is none
+	pgtest.New(t) // skips if PostgreSQL is missing
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAClusterEndsWithAProgramThatIsKilled$")
 	child.Env = append(os.Environ(), "CLUSTER_CHILD="+binary)
 	output, err := child.StdoutPipe()
@@ -137,8 +137,8 @@ func TestAClusterEndsWithAProgramThatIsKilled(t *testing.T) {
 	}, 20*time.Second, 20*time.Millisecond, "PostgreSQL, its data and the replica are gone")
 }
 
-// runs reports whether a process is there that has not ended: one whose parent doesn't wait
-// for it stays in the table of processes.
+// runs reports whether a process exists and has not ended: an ended process whose parent
+// doesn't wait for it stays in the process table.
 func runs(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(status), ") Z ")

@@ -18,7 +18,7 @@ import (
 //go:embed replica.sh
 var script string
 
-// Replica is one place in the cluster. One process after another runs in it.
+// Replica is one slot of the cluster, in which one process after another runs.
 type Replica struct {
 	// Name is the name in its logs and metrics.
 	Name string
@@ -43,7 +43,7 @@ type process struct {
 }
 
 // Start runs the service on a free port, and waits until it listens. It doesn't reuse the port of
-// the run before, which another program may have by now.
+// the previous run, which another program may have by now.
 func (r *Replica) Start() error {
 	p := &process{cmd: exec.Command("/bin/sh", "-c", script, "replica.sh", r.binary, "-addr", "127.0.0.1:0"), ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stderr = r.env, r.log
@@ -71,7 +71,7 @@ func (r *Replica) Start() error {
 	address, found := strings.CutPrefix(strings.TrimSpace(line), "listening on http://")
 	if err != nil || !found {
 		p.kill()
-		return fmt.Errorf("replica %s says %q and not where it listens: %w; its log says why", r.Name, line, errors.Join(err, p.err))
+		return fmt.Errorf("replica %s says %q instead of where it listens: %w; its log says why", r.Name, line, errors.Join(err, p.err))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -27,7 +27,7 @@ type Config struct {
 	BaseURL, ProjectID, APIKey, APISecret string
 	// Out gets a line for each file as soon as its outcome is known, and a summary at the end.
 	Out io.Writer
-	// Transport carries the requests. Nil means one that knows no proxy.
+	// Transport carries the requests. Nil means one that uses no proxy.
 	Transport http.RoundTripper
 }
 
@@ -129,7 +129,7 @@ func (i *importer) say(count *int, what, path, why string) {
 }
 
 func importedAs(d wire.ListedDocument) (is imported) {
-	_ = json.Unmarshal(d.Metadata, &is) // metadata that another program wrote have other fields
+	_ = json.Unmarshal(d.Metadata, &is) // metadata that another program wrote has other fields
 	return is
 }
 
@@ -216,7 +216,7 @@ func (i *importer) upload(ctx context.Context, is imported, content []byte) (key
 	return key, err
 }
 
-// patiently calls do, and again as long as there are too many requests in a minute.
+// patiently calls do, and repeats it while the service refuses it for its rate.
 func patiently(ctx context.Context, do func() error) error {
 	for {
 		err := do()

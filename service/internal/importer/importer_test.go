@@ -22,9 +22,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/importer"
 )
 
-// scripted is a service whose list of documents a test writes, again for each look
-// at it. It gives them in pages of one. It is a RoundTripper too, without a network,
-// so that the clock of a test goes on.
+// scripted is a service whose documents a test lists, anew for each look at them. It
+// returns them in pages of one. It is also a RoundTripper without a network, so that
+// the clock of synctest advances.
 type scripted struct {
 	list      func(look int, uploads []wire.ListedDocument) []wire.ListedDocument
 	refusals  int // of deletions, for their rate
@@ -90,7 +90,7 @@ func files(paths ...string) (all []importer.File) {
 	return all
 }
 
-// run imports over a transport and gives what it says.
+// run imports over a transport and returns the output.
 func run(ctx context.Context, transport http.RoundTripper, files []importer.File) (said string, missing int, err error) {
 	var out strings.Builder
 	missing, err = importer.Run(ctx, importer.Config{
@@ -126,7 +126,7 @@ func TestAMissingDocumentIsNotTakenForDone(t *testing.T) {
 }
 
 // The next import waits for what an interrupted import uploaded.
-func TestWhatIsQueuedIsWaitedFor(t *testing.T) {
+func TestQueuedDocumentsAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{list: func(look int, _ []wire.ListedDocument) []wire.ListedDocument {
@@ -186,7 +186,7 @@ func (c *cut) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // A program that listens at a lost service's address gets no secret.
-func TestALostConnectionIsTheEnd(t *testing.T) {
+func TestALostConnectionEndsTheImport(t *testing.T) {
 	t.Parallel()
 	network := &cut{}
 	_, _, err := run(t.Context(), network, files("a.md"))
@@ -197,8 +197,8 @@ func TestALostConnectionIsTheEnd(t *testing.T) {
 	require.Equal(t, 1, network.tries)
 }
 
-// The service also takes secrets that sdk.New refuses.
-func TestEveryCredentialThatTheServiceTakesIsSent(t *testing.T) {
+// The service also accepts secrets that sdk.New refuses.
+func TestEveryCredentialThatTheServiceAcceptsIsSent(t *testing.T) {
 	t.Parallel()
 	var got http.Header
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -214,7 +214,7 @@ func TestEveryCredentialThatTheServiceTakesIsSent(t *testing.T) {
 	require.Equal(t, []string{"ключ"}, got["X-Api-Secret"])
 }
 
-func TestFolderPassesOverWhatIsHidden(t *testing.T) {
+func TestFolderSkipsHiddenFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, name := range []string{"a.md", "in/b.md", ".c.md", ".d/e.md"} {

@@ -1,9 +1,9 @@
 // Package once makes requests that are repeated with the same Idempotency-Key count once. Begin
 // with Request.
 //
-// Whoever stores something for a request stores a Claim in the same transaction. The claim proves
-// that the request with this key was served. A later request with the key finds the claim, and is
-// answered with what is stored about its subject.
+// Code that stores something for a request stores a Claim in the same transaction. The claim
+// proves that the request with this key was served. A later request with the key finds the claim,
+// and is answered with what is stored about its subject.
 package once
 
 import (
@@ -32,7 +32,7 @@ var ErrReused = &fault.Error{
 // ID is a key and the scope in which it is unique.
 type ID struct {
 	ProjectID string
-	// UserID is the user who calls, empty for an API key that acts for nobody.
+	// UserID is the user who calls, empty for an API key that acts for no user.
 	UserID string
 	Key    string
 }

@@ -40,10 +40,10 @@ func TestFind(t *testing.T) {
 		want    error
 	}{
 		{"the same request", once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}, "ann", 100, nil, true, nil},
-		{"as long as the claim holds", once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}, "ann", 99.9 + day, nil, true, nil},
-		{"when it has ended", once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}, "ann", 100 + day, nil, false, nil},
+		{"just before it expires", once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}, "ann", 99.9 + day, nil, true, nil},
+		{"when it has expired", once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}, "ann", 100 + day, nil, false, nil},
 		{"another request", once.Request{Key: "k", Fingerprint: once.Fingerprint{2}}, "ann", 100, nil, false, once.ErrReused},
-		{"another request when it has ended", once.Request{Key: "k", Fingerprint: once.Fingerprint{2}}, "ann", 100 + day, nil, false, nil},
+		{"another request when it has expired", once.Request{Key: "k", Fingerprint: once.Fingerprint{2}}, "ann", 100 + day, nil, false, nil},
 		{"another key", once.Request{Key: "K", Fingerprint: once.Fingerprint{2}}, "ann", 100, nil, false, nil},
 		{"another user", once.Request{Key: "k", Fingerprint: once.Fingerprint{2}}, "bob", 100, nil, false, nil},
 		{"no key", once.Request{}, "ann", 100, broken, false, nil},
@@ -84,7 +84,7 @@ func TestGateLetsOneThrough(t *testing.T) {
 	require.EqualValues(t, 1, most.Load())
 }
 
-func TestGateHoldsNobodyElse(t *testing.T) {
+func TestGateBlocksNobodyElse(t *testing.T) {
 	t.Parallel()
 	var gate once.Gate
 	leave, err := gate.Enter(t.Context(), once.ID{Key: "k"})

@@ -37,7 +37,7 @@ type Config[Job any] struct {
 	Fail func(error)
 }
 
-// Queue returns each job to one worker at a time. It is safe for concurrent use.
+// Queue gives each job to one worker at a time. It is safe for concurrent use.
 type Queue[Job any] struct {
 	config Config[Job]
 	wake   chan struct{}

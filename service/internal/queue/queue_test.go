@@ -57,7 +57,7 @@ func (s *store) finish(job string) {
 
 func self(job string) string { return job }
 
-func TestEachJobIsDoneOnceByAsManyWorkersAsThereAre(t *testing.T) {
+func TestEachJobIsDoneOnceByAllWorkers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{jobs: []string{"a", "b", "c", "d", "e", "f", "g"}}
@@ -88,7 +88,7 @@ func TestEachJobIsDoneOnceByAsManyWorkersAsThereAre(t *testing.T) {
 	})
 }
 
-func TestAWorkerLooksAgainWhenItIsWokenAndWhenNobodyTells(t *testing.T) {
+func TestAWorkerChecksWhenItIsWokenAndAfterAPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{}
@@ -115,7 +115,7 @@ func TestAWorkerLooksAgainWhenItIsWokenAndWhenNobodyTells(t *testing.T) {
 	})
 }
 
-func TestAWorkerRestsAfterAFaultOfTheStore(t *testing.T) {
+func TestAWorkerPausesAfterAnErrorOfTheStore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{jobs: []string{"a"}}
@@ -151,5 +151,5 @@ func TestDelaysGrow(t *testing.T) {
 	for failures := range queue.Attempts - 2 {
 		require.Less(t, queue.Delay(failures), queue.Delay(failures+1))
 	}
-	require.Equal(t, queue.Delay(queue.Attempts-2), queue.Delay(queue.Attempts+7), "past its attempts")
+	require.Equal(t, queue.Delay(queue.Attempts-2), queue.Delay(queue.Attempts+7), "beyond its attempts")
 }

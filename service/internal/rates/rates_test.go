@@ -25,7 +25,7 @@ func TestRequestsAMinute(t *testing.T) {
 	}
 	require.Equal(t, 15*time.Second, l.Take("ann"))
 	c.at = c.at.Add(10 * time.Second)
-	require.Equal(t, 5*time.Second, l.Take("ann"), "what was refused is not counted")
+	require.Equal(t, 5*time.Second, l.Take("ann"), "a refused request is not counted")
 	require.Zero(t, l.Take("bob"))
 	c.at = c.at.Add(5 * time.Second)
 	require.Zero(t, l.Take("ann"))

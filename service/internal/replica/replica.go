@@ -35,7 +35,7 @@ type Store interface {
 	Listen(ctx context.Context, listening func(), hear func(payload string)) error
 	// Notify sends a text of at most PayloadBytes to all listeners, including this replica.
 	Notify(ctx context.Context, payload string) error
-	// Release returns up what this replica owns.
+	// Release gives up what this replica owns.
 	Release(ctx context.Context) error
 }
 

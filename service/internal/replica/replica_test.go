@@ -29,7 +29,7 @@ type world struct {
 	owned    []replica.Owned
 	logs     map[string][]stream.Event
 	ends     [][]string // the orphans of each call of EndBroken
-	ended    []string   // what the next call gives
+	ended    []string   // what the next call returns
 	notified []string
 	hear     func(string)
 	released int
@@ -126,8 +126,8 @@ func (s *scene) pass(t *testing.T, seconds int) {
 	}
 }
 
-// What others own is ended only after a while in which the Store was there.
-func TestTheDeadAreLookedForAfterAWhile(t *testing.T) {
+// Answers of others are ended only after the Store was reachable for a while.
+func TestAnswersOfTheDeadAreEndedAfterAWhile(t *testing.T) {
 	t.Parallel()
 	s := enter(t)
 	s.pass(t, 11)
@@ -137,7 +137,7 @@ func TestTheDeadAreLookedForAfterAWhile(t *testing.T) {
 }
 
 // After an outage, and after a sleep, the others have time to renew their leases.
-func TestAGapBeginsTheWhileAnew(t *testing.T) {
+func TestAGapRestartsTheWait(t *testing.T) {
 	t.Parallel()
 	for _, away := range []func(*testing.T, *scene){
 		func(t *testing.T, s *scene) { // the database is away
@@ -177,7 +177,7 @@ func (s *scene) write(t *testing.T, id string) *stream.Writer {
 	return w
 }
 
-func TestWhatWasAskedOfAnAnswer(t *testing.T) {
+func TestStoppedAndLostAnswers(t *testing.T) {
 	t.Parallel()
 	s := enter(t)
 	plain, stopped, lost := s.write(t, "plain"), s.write(t, "stopped"), s.write(t, "lost")
@@ -193,7 +193,7 @@ func TestWhatWasAskedOfAnAnswer(t *testing.T) {
 	}
 }
 
-// An answer whose beginning was stored, unknown to who began it, is ended at once.
+// An answer that this replica has begun without knowing it is ended at once.
 func TestOrphansAreEnded(t *testing.T) {
 	t.Parallel()
 	s := enter(t)
@@ -205,7 +205,7 @@ func TestOrphansAreEnded(t *testing.T) {
 }
 
 // Readers learn what others have written even without a hint.
-func TestPollingFindsWhatIsNew(t *testing.T) {
+func TestPollingFindsNewEvents(t *testing.T) {
 	t.Parallel()
 	s := enter(t)
 	r := s.streams.Read("theirs", 0)
@@ -275,10 +275,10 @@ func TestPayloadsAreShort(t *testing.T) {
 			delete(lines, line)
 		}
 	}
-	require.Empty(t, lines, "each is told once")
+	require.Empty(t, lines, "each is sent once")
 }
 
-// What is told while a replica runs reaches the others, and its end gives all back.
+// The hints of a running replica reach the others, and when it ends it gives up what it owns.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	s := enter(t)

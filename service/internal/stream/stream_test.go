@@ -77,7 +77,7 @@ func chunks(n int) (events []stream.Event) {
 
 var last = stream.Event{Type: wire.EventEnd, Data: []byte("{}")}
 
-// all reads a log from an event on, and gives the ids.
+// all reads a log after an event, and returns the ids.
 func all(t *testing.T, logs *stream.Logs, id string, after int64) (ids []int64) {
 	t.Helper()
 	r := logs.Read(id, after)
@@ -103,8 +103,8 @@ func upTo(after, last int64) (ids []int64) {
 	return ids
 }
 
-// Readers have each event once and in order, from wherever they begin and
-// whenever they come: before the first event, in the middle, and after the end.
+// Readers have each event once and in order, wherever they begin and whenever
+// they arrive: before the first event, in the middle, and after the end.
 func TestReadersHaveEachEventOnce(t *testing.T) {
 	t.Parallel()
 	logs := stream.New(newMemory())
@@ -113,7 +113,7 @@ func TestReadersHaveEachEventOnce(t *testing.T) {
 	read := func(after, want int64) {
 		readers.Go(func() {
 			if got := all(t, logs, "s", after); !slices.Equal(got, upTo(after, want)) {
-				t.Errorf("behind %d: got %v", after, got)
+				t.Errorf("after %d: got %v", after, got)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestReadersHaveEachEventOnce(t *testing.T) {
 	readers.Wait()
 }
 
-// Who reads along costs the Store nothing.
+// A reader that keeps up costs the Store nothing.
 func TestTheTailStaysInMemory(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
@@ -217,7 +217,7 @@ func TestWritersAreAskedToEnd(t *testing.T) {
 	require.False(t, asked, "nobody writes it")
 }
 
-// A log that is deleted ends for its readers, with what they are to be told.
+// A deleted log ends for its readers, with the events of Deleted if it is set.
 func TestDeletedLogs(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
@@ -251,7 +251,7 @@ func TestDeletedLogs(t *testing.T) {
 	waiting.Wait()
 }
 
-// A log that somebody else writes, or goes on with, is read after a wake-up.
+// A log that somebody else writes or continues is read after a wake-up.
 func TestAWakeUp(t *testing.T) {
 	t.Parallel()
 	store := newMemory()

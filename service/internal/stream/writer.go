@@ -95,7 +95,7 @@ func (w *Writer) Show(events []Event) {
 func (w *Writer) Close() {
 	w.cancel(nil)
 	w.tail.mu.Lock()
-	if w.tail.writer == w { // otherwise somebody else writes it by now
+	if w.tail.writer == w { // otherwise somebody else has taken it over
 		w.tail.writer = nil
 	}
 	w.tail.wake() // readers of a log that stays open now ask the Store

@@ -63,7 +63,7 @@ func TestTheQueryArrives(t *testing.T) {
 			require.Equal(t, []string{key, "cx:1", test.want, "5"}, []string{query.Get("key"), query.Get("cx"), query.Get("q"), query.Get("num")})
 		})
 	}
-	found, err := engine(t, func(http.ResponseWriter, *http.Request) { t.Error("blank, and asked") }).Search(t.Context(), " \n")
+	found, err := engine(t, func(http.ResponseWriter, *http.Request) { t.Error("a blank query was sent") }).Search(t.Context(), " \n")
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -84,7 +84,7 @@ func TestResults(t *testing.T) {
 		{"null", `{"items":null}`, nil},
 		{"five at most", `{"items":[` + strings.TrimSuffix(strings.Repeat(item("B", "http://b.example", "b")+",", 9), ",") + `]}`,
 			[]chat.Result{b, b, b, b, b}},
-		{"addresses of the web alone", `{"items":[` + strings.Join([]string{item("x", "javascript:alert(1)", ""), item("x", "data:text/html,x", ""), item("x", "ftp://a.example", ""),
+		{"only addresses of the web", `{"items":[` + strings.Join([]string{item("x", "javascript:alert(1)", ""), item("x", "data:text/html,x", ""), item("x", "ftp://a.example", ""),
 			item("x", "//a.example", ""), item("x", "https://", ""), item("x", "", ""), item("x", "https://a.example/"+strings.Repeat("a", 2000), ""), one}, ",") + `]}`,
 			[]chat.Result{{Title: "A", URL: "https://a.example/?a=1&b=2", Snippet: "Of a. More …"}}},
 		{"long texts", `{"items":[` + item(strings.Repeat("ä", 300), "http://a.example", strings.Repeat("ä", 600)) + `]}`,
@@ -115,7 +115,7 @@ func TestSearchesThatFail(t *testing.T) {
 		{"a wrong key", report(400, "badRequest", "INVALID_ARGUMENT"), "websearch: status 400, badRequest"},
 		{"no permission", report(403, "", "PERMISSION_DENIED"), "websearch: status 403, PERMISSION_DENIED"},
 		{"over the quota", report(429, "rateLimitExceeded", "RESOURCE_EXHAUSTED"), "websearch: status 429, rateLimitExceeded"},
-		{"a reason of words", report(400, key+" "+query, ""), "websearch: status 400"},
+		{"a reason that is not an identifier", report(400, key+" "+query, ""), "websearch: status 400"},
 		{"down", says(503, "<html>"+query), "websearch: status 503"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere?"+query, http.StatusFound)

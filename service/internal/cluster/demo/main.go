@@ -1,7 +1,7 @@
 //go:build unix
 
 // Command demo runs three replicas of the service with the demo's pages behind a proxy,
-// and starts again what is killed. make cluster builds what it needs.
+// and restarts those that are killed. make cluster builds what it needs.
 package main
 
 import (
@@ -50,7 +50,7 @@ func run(ctx context.Context, binary, address string) (err error) {
 	}
 	base := "http://" + c.Proxy.Address()
 	fmt.Printf("\n  Open %s/ to chat,\n  and %s/examples/03-memory-console/ to review memories. Ctrl-C ends it.\n\n", base, base)
-	fmt.Printf("  kill -9 a PID in the middle of an answer: chats and the next message go on at once, the answer ends as broken off\n" +
+	fmt.Printf("  kill -9 a PID in the middle of an answer: chats and the next message continue at once; the answer is marked as failed\n" +
 		"  within 15 seconds, and can be regenerated.\n\n")
 	var all sync.WaitGroup
 	for _, r := range c.Replicas {
@@ -80,7 +80,7 @@ func keep(ctx context.Context, r *cluster.Replica) {
 		}
 		if err := r.Start(); err != nil {
 			fmt.Fprintln(os.Stderr, "cluster:", err)
-			continue // it is still the one that has ended
+			continue // its Ended is still closed
 		}
 		say(r)
 	}
