@@ -42,8 +42,8 @@ type client struct {
 	cancel context.CancelCauseFunc
 }
 
-// Publish returns the operations to the page. It returns after a panic has ended this instance. From
-// then on no call is answered; the page rejects them.
+// Publish passes the operations to the page, and returns after a panic has ended this instance. From
+// then on no call gets a result; the page rejects them.
 func Publish() error {
 	host, err := safejs.Global().Get("chatsdk")
 	if err != nil || typeOf(host) != safejs.TypeObject {
@@ -174,7 +174,7 @@ func (b *bridge) closeClient(args []safejs.Value) any {
 	return nil
 }
 
-// tokenFunc asks the page's function, which returns a promise of a text.
+// tokenFunc asks the page's function, which returns a promise of a string.
 func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
 	return func(ctx context.Context) (token string, err error) {
 		defer b.recover() // the core calls this in a separate goroutine

@@ -9,9 +9,9 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// export makes a Go function callable while the program runs. A panic in the function ends the
-// instance in order. Without recover, the panic would end the program, and every promise would stay
-// pending.
+// export makes a Go function callable while the program runs. After a panic in the function, the
+// instance ends and the page is told. Without recover, the panic would end the program, and every
+// promise would stay pending.
 func (b *bridge) export(run func(args []safejs.Value) any) safejs.Func {
 	function, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		defer b.recover()

@@ -24,7 +24,7 @@ type call struct {
 	out *outlet
 }
 
-// operation runs a call and returns the answer as JSON, or nil if there is none.
+// operation runs a call and returns the result as JSON, or nil if there is none.
 type operation func(c *call) (wire.JSON, error)
 
 // named is an operation with its name, one of OperationName in js/src/bindings.ts.
@@ -45,7 +45,7 @@ var operations = []named{
 	{"uploadDocument", uploadDocument},
 }
 
-// begin begins a call of a client. It passes the answer, JSON or nothing, to the host's settle.
+// begin begins a call of a client. It passes the result, JSON or nothing, to the host's settle.
 func (b *bridge) begin(number, clientID, operation int, args []byte) {
 	client, o := b.clients[clientID], b.operations[operation]
 	parent := b.ctx // for a stop: closing the client must not cancel the stop of an answer that the reader left before
@@ -94,7 +94,7 @@ func sendMessage(c *call) (wire.JSON, error) {
 	return c.client.SendMessageJSON(c.ctx, message, options)
 }
 
-// message reads the arguments that both ways to send a message share.
+// message reads the arguments that all operations that send a message share.
 func (c *call) message() (string, sdk.SendMessageOptions, error) {
 	message := c.text("message")
 	options := sdk.SendMessageOptions{

@@ -18,7 +18,8 @@ func typeOf(v safejs.Value) (t safejs.Type) {
 	return v.Type()
 }
 
-// fromJSString reads a text, and refuses other types. safejs would return "<undefined>" and the like.
+// fromJSString reads a string, and refuses other types. For those, safejs would return texts such as
+// "<undefined>".
 func fromJSString(v safejs.Value) (string, error) {
 	if t := typeOf(v); t != safejs.TypeString {
 		return "", errors.New("bridge: got a value of type " + t.String() + ", want a string")

@@ -78,7 +78,7 @@ func (x *exchange) wait(ctx context.Context) (outcome, error) {
 type outlet struct {
 	b    *bridge
 	call int
-	// passes means that the page need not pass the call's answer to this program.
+	// passes means that the page need not pass the call's response to this program.
 	passes bool
 	held   bool // a feed is under way and returns the events itself
 	begins bool // the last feed began something that runs only when the page resumes the program

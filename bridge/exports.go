@@ -68,7 +68,7 @@ func feed(number, n int32) (result int32) {
 	if x == nil || x.w == nil {
 		return 1 // the exchange has ended, and its abort is under way
 	}
-	result = 1 // is also the result if this panics
+	result = 1 // also the result if this function panics
 	outbox = outbox[:0]
 	if x.out != nil {
 		x.out.held = true

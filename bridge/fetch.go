@@ -145,7 +145,7 @@ func (r *body) WriteTo(w io.Writer) (int64, error) {
 	return 0, o.err
 }
 
-// SinceRead returns the time since the last bytes arrived. To ask the page costs less than to read the
+// SinceRead returns the time since the last bytes arrived. Asking the page costs less than reading the
 // clock here.
 func (r *body) SinceRead() time.Duration {
 	ago, err := r.b.host.Call("sinceRead", r.number)
@@ -158,7 +158,7 @@ func (r *body) SinceRead() time.Duration {
 
 // Close ends the reading. It also ends the connection, unless the whole body has arrived: then an
 // abort would cost time, and the browser would show the response as cancelled. It must not be called
-// during a Read. The page keeps unfinished requests, so that it can end them after a crash.
+// during a read. The page keeps unfinished requests, so that it can end them after a crash.
 func (r *body) Close() error {
 	r.stop()
 	if !r.done {

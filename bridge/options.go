@@ -25,7 +25,7 @@ type options struct {
 func newOptions(operation string, text []byte) (*options, error) {
 	object, err := jsontext.Parse(text)
 	if err != nil || object.Kind() != jsontext.Object {
-		return nil, errors.New("bridge: the arguments of " + operation + " are no JSON object")
+		return nil, errors.New("bridge: the arguments of " + operation + " are not a JSON object")
 	}
 	return &options{operation: operation, object: object}, nil
 }
@@ -43,8 +43,8 @@ var kinds = [...]string{
 	jsontext.Array: "an array", jsontext.Object: "an object",
 }
 
-// get returns the value of a field. If the field is absent or null, it returns the absent value. If
-// the field has another kind, it does too, and keeps an error.
+// get returns the value of a field, or the absent value if the field is absent or null. For a field of
+// another kind it also returns the absent value, and keeps an error.
 func (o *options) get(field string, want jsontext.Kind) jsontext.Value {
 	o.known = append(o.known, field)
 	v := o.object.Get(field)
@@ -80,7 +80,7 @@ func (o *options) flag(field string) *bool {
 
 func (o *options) isSet(field string) bool { return o.get(field, jsontext.Bool).True() }
 
-// count returns a whole number from 0 on, and whether it is set.
+// count returns a whole number, 0 or more, and whether it is set.
 func (o *options) count(field string) (int64, bool) {
 	v := o.get(field, jsontext.Number)
 	number := v.Int()

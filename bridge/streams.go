@@ -11,7 +11,7 @@ import (
 )
 
 // callbacks are the names of the page's callbacks. The page calls them itself; the names are here so
-// that a misspelt one is found.
+// that a misspelt one is reported.
 var callbacks = []string{
 	"onStart", "onChunk", "onMessageObject", "onToolCall", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
 }
@@ -66,7 +66,7 @@ func (c *call) stream(batches iter.Seq2[[]sdk.Part, error]) (wire.JSON, error) {
 	any := wire.JSON("false")
 	var text []byte
 	var failure error
-	// Without range, because feed calls this function from another goroutine than the one that waits here.
+	// Without range, because feed calls this function on a goroutine other than the one that waits here.
 	batches(func(batch []sdk.Part, err error) bool {
 		if err == nil {
 			any = wire.JSON("true")
@@ -91,12 +91,12 @@ func stop(c *call) (wire.JSON, error) {
 	return c.client.StopJSON(c.ctx, streamID, key)
 }
 
-// isToolCall reports whether a part is a tool call. That begins something in the core: a time limit for
-// the connection, or carrying out the call.
+// isToolCall reports whether a part is a tool call. A tool call starts something in the core: a time
+// limit for the connection, or carrying out the call.
 func isToolCall(part sdk.Part) bool { return part.Type == wire.EventToolCall }
 
 // appendEvents appends a list of entries [type, what its callback gets], which readEvents in
-// js/src/bindings.ts reads. Chunks that follow one another are one entry.
+// js/src/bindings.ts reads. Consecutive chunks are one entry.
 func appendEvents(text []byte, batch []sdk.Part) []byte {
 	text = append(text, '[')
 	for i, part := range batch {

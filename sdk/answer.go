@@ -41,9 +41,9 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 }
 
 // errPart is the error for a response that the service never sends: a success without a body, or a
-// status with less than three digits. If plain HTTP is cut inside the head of a response,
-// browsers take the part that arrived as the whole head.
-var errPart = errors.New("the response is not whole")
+// status with fewer than three digits. If plain HTTP is cut inside the head of a response, browsers
+// take the part that arrived as the whole head.
+var errPart = errors.New("the response is incomplete")
 
 var errNoObject = errors.New("it is not a JSON object")
 
@@ -68,7 +68,7 @@ func (a *answer) failure(message string) *APIError {
 	return &APIError{Message: message, Status: a.response.Status, RequestID: a.response.Header("x-request-id")}
 }
 
-// maxAnswer is the most bytes of an answer that is read as a whole.
+// maxAnswer is the largest size, in bytes, of a response that is read as a whole.
 const maxAnswer = 64 << 20
 
 // readAll reads the body. If it returns an error, it also returns what it had read.

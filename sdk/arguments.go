@@ -27,12 +27,12 @@ func (m *Call) Kind(argument string) jsontext.Kind {
 	return jsontext.String
 }
 
-// MayBeEmpty reports whether a text may be empty.
+// MayBeEmpty reports whether a text argument may be empty.
 func MayBeEmpty(argument string) bool {
 	return argument == "newName" || argument == "nameSearch" || argument == "reason"
 }
 
-// check returns what is wrong with an argument, empty if nothing is.
+// check returns what is wrong with an argument, nil if nothing is.
 func (m *Call) check(field, value string, optional bool) error {
 	if value == "" && optional || MayBeEmpty(field) {
 		return nil

@@ -7,35 +7,35 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// SendMessageStreamOptions are the options of a message whose answer comes in
-// pieces, and the callbacks that get them. All may be left out. Callbacks run
-// one at a time, in the order of the events, on the caller's goroutine.
+// SendMessageStreamOptions are the options of a message whose answer is streamed, and the callbacks
+// that receive it. All are optional. Callbacks run one at a time, in the order of the events, on the
+// caller's goroutine.
 type SendMessageStreamOptions struct {
 	SendMessageOptions
-	// OnStart gets the ids of the message and of its answer, when the service has it.
+	// OnStart gets the ids of the message and of its answer, when the service has the message.
 	OnStart func(start wire.Start)
 	// OnChunk gets the next piece of the answer.
 	OnChunk func(chunk string)
-	// OnMessageObject gets structured data beside the text, a JSON object.
+	// OnMessageObject gets structured data that comes with the text, a JSON object.
 	OnMessageObject func(object wire.JSON)
-	// OnToolCall gets a call of a tool, first when it is made, and again at each change.
+	// OnToolCall gets a tool call when the agent makes it, and again at each change.
 	OnToolCall func(call ToolCall)
-	// OnComplete gets the whole answer. It is never called for a cut one.
+	// OnComplete gets the whole answer. It is not called if the answer was cut.
 	OnComplete func(message Message)
-	// OnError gets the failure. Where it is nil, SendMessageStream returns it.
+	// OnError gets the failure, an *APIError. If OnError is nil, SendMessageStream returns the failure.
 	OnError func(err error)
 	// OnChatNameUpdate gets the chat's new name.
 	OnChatNameUpdate func(name string)
-	// OnDocumentChunk gets a few words on what is being looked up.
+	// OnDocumentChunk gets a few words about what the agent is looking up.
 	OnDocumentChunk func(text string)
-	// OnMessageEnd is called once at the end, however the stream ended, unless
-	// the arguments were wrong or the context ended.
+	// OnMessageEnd is called once at the end, however the stream ended, unless the arguments were
+	// wrong or the context ended.
 	OnMessageEnd func()
 }
 
-// SendMessageStream sends a message and hands its answer to the callbacks as it
-// comes. It returns when the stream has ended: with an *ArgumentError or the
-// context's own error in any case, with an *APIError if OnError is nil.
+// SendMessageStream sends a message and passes its answer to the callbacks as it arrives. It returns
+// when the stream has ended. The error is an *ArgumentError, the context's error, or, only if OnError
+// is nil, an *APIError.
 func (c *Client) SendMessageStream(ctx context.Context, message string, options SendMessageStreamOptions) error {
 	for event, err := range c.Stream(ctx, message, options.SendMessageOptions) {
 		if err != nil {

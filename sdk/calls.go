@@ -7,20 +7,21 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Call is a row of the table of operations. Package bridge creates the functions that a page gets
-// from it, because a written function for each would add 0.4 KB each to the wasm. Go programs call
-// the methods of Client.
+// Call is a row of the table of operations. Package bridge creates a page's functions from it,
+// because each function written by hand would add 0.4 KB to the wasm. Go programs call the methods
+// of Client.
 type Call struct {
 	// Operation is the name of the method in JavaScript.
 	Operation string
-	// Arguments are their names in JavaScript, in the order that CallJSON takes their values.
+	// Arguments are the names of the arguments in JavaScript, in the order in which CallJSON takes
+	// their values.
 	Arguments []string
 	// Keyed means that the call takes an idempotency key.
 	Keyed bool
 
-	// silent means that the answer says only that the call succeeded.
+	// silent means that the response says only that the call succeeded.
 	silent bool
-	// holds is the name of an object that the answer must have. Empty means none.
+	// holds is the name of an object that the response must have. Empty means none.
 	holds  string
 	method string
 	// path and body are templates: "@" stands for the project, "*" for the next argument, and "#"
@@ -31,7 +32,7 @@ type Call struct {
 	options []string
 }
 
-// decisionPath is the path for decisions about calls of tools.
+// decisionPath is the path for decisions about tool calls.
 const decisionPath = "/tool-calls/*/decision"
 
 var (
@@ -160,7 +161,7 @@ var (
 	}
 )
 
-// Calls are the rows of the table.
+// Calls returns the rows of the table.
 func Calls() []*Call {
 	return []*Call{
 		listChats, getChatHistory, getMessage, selectBranch, deleteChat, updateChatName, sendFeedback, listAgents,
@@ -277,7 +278,7 @@ func (c *Client) fill(template string, values []string, quote func([]byte, strin
 	return text, values
 }
 
-// complete checks an answer, and adds what older services leave out.
+// complete checks a response, and adds what older services leave out.
 func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.silent {
 		return nil, nil
@@ -286,7 +287,7 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 		return nil, a.unreadable("it has no " + m.holds)
 	}
 	if m == listUserMemories {
-		if a.value.Kind() == jsontext.Array { // the request asks for no page, or the service has no pages
+		if a.value.Kind() == jsontext.Array { // the request did not ask for a page, or the service has no pages
 			a.value = append(append([]byte(`{"memories":`), a.value...), `,"has_more":false}`...)
 		}
 		if a.value.Get("memories").Kind() != jsontext.Array {
@@ -299,20 +300,20 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.path == getMessage.path { // as above
 		a.value = c.normal(a.value)
 	}
-	// If the request asks for no page, this header says that the list is cut.
+	// If the request did not ask for a page, this header says that the list was cut.
 	if m.options != nil && a.response.Header("x-has-more") == "true" {
 		a.value = with(a.value, "has_more", jsontext.Value("true"))
 	}
 	return wire.JSON(a.value), nil
 }
 
-// Passes reports whether the call returns the service's JSON object unchanged, unless the header
-// X-Has-More is set.
+// Passes reports whether the call returns the service's JSON object unchanged. It still changes the
+// object if the header X-Has-More is set.
 func (m *Call) Passes() bool {
 	return !m.silent && m.holds == "" && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
 }
 
-// decoded decodes the answer of a call that had no error.
+// decoded decodes the result of a call that had no error.
 func decoded[T any](text wire.JSON, err error, decode func(jsontext.Value) T) (*T, error) {
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type attempt struct {
 	id   string
 	// claim identifies this attempt to the service, which lets only its holder carry out the call. It is kept secret.
 	claim string
-	// timeout is how long a claim is valid, as the service says, or else the tool.
+	// timeout is how long a claim is valid, according to the service or else to the tool.
 	timeout time.Duration
 	ctx     context.Context // is never cancelled from outside
 }
@@ -60,7 +60,7 @@ func (s *session) carry() {
 // ours reports whether this program asked the question.
 func (s *session) ours() bool { return s.request != nil || s.client.followed.asked(s.messageID) }
 
-// newClaim returns 128 random bits. math/rand/v2 is ChaCha8 with a seed of the system; crypto/rand
+// newClaim returns 128 random bits. math/rand/v2 is ChaCha8 with a seed from the system; crypto/rand
 // would add 44 KB to the wasm. Only the chat's user could use a claim.
 func newClaim() string {
 	claim := make([]byte, 0, 32)
@@ -100,7 +100,7 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 	for tried := false; ; tried = true {
 		_, _ = a.wait(a.ctx, delay, false)
 		status := a.followed.status(a.id)
-		// The service may have accepted an earlier claim whose answer was lost.
+		// The service may have accepted an earlier claim whose response was lost.
 		if status != wire.CallApproved && !(tried && status == wire.CallRunning) {
 			return nil, false
 		}
@@ -113,7 +113,7 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 		}
 		failure, ok := errors.AsType[*APIError](err)
 		if !ok || !failure.Retryable() {
-			// Somebody else has the claim, which may end.
+			// A 409 without fields means that somebody else has the claim, which may end.
 			if ok && (failure.Status != 409 || len(failure.InvalidFields) > 0) {
 				a.followed.refuse(a.id)
 			}
@@ -163,7 +163,7 @@ func (a *attempt) report(result string, failure error) {
 	}
 }
 
-// post sends a claim or a result, and returns the answer.
+// post sends a claim or a result, and returns the response.
 func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.Value, error) {
 	done := a.postsFor(a.id)
 	url := append(append(appendEscaped([]byte("/tool-calls/"), a.id), '/'), what...)
@@ -175,8 +175,8 @@ func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.
 	return answer.value, nil
 }
 
-// cutText returns the beginning of a text that fits into so many bytes, in whole code points.
-// Invalid UTF-8 becomes U+FFFD.
+// cutText cuts a text to the given number of bytes, at the end of a code point. Invalid UTF-8 becomes
+// U+FFFD.
 func cutText(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
@@ -188,7 +188,7 @@ func cutText(text string, most int) string {
 	return text[:most]
 }
 
-// charactersEnd is the index after so many characters of a text.
+// charactersEnd is the index after the given number of characters of a text.
 func charactersEnd(text string, characters int) int {
 	for at := range text {
 		if characters == 0 {

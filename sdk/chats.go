@@ -15,9 +15,10 @@ type CreateChatOptions struct {
 	// Name is the chat's name. If it is blank, the name is "Untitled" until the first answer gives
 	// the chat a name.
 	Name string
-	// DocumentKeys are the documents that the chat's answers use. Nil is unset; empty means none.
+	// DocumentKeys are the documents that the chat's answers use. Nil leaves them unset; empty means
+	// none.
 	DocumentKeys []string
-	// Metadata is a JSON object that is stored with the chat. Nil is unset.
+	// Metadata is a JSON object that is stored with the chat. Nil means no metadata.
 	Metadata wire.JSON
 	// IdempotencyKey: calls with the same key within 24 hours create one chat; see
 	// SendMessageOptions.
@@ -30,7 +31,7 @@ func (c *Client) CreateChat(ctx context.Context, options CreateChatOptions) (*Ch
 	return decoded(text, err, decodeChat)
 }
 
-// CreateChatJSON is CreateChat without decoding the answer.
+// CreateChatJSON is CreateChat without decoding the response.
 func (c *Client) CreateChatJSON(ctx context.Context, options CreateChatOptions) (wire.JSON, error) {
 	const operation = "createChat"
 	if err := checkMetadata(operation, options.Metadata); err != nil {
@@ -63,7 +64,7 @@ func checkMetadata(operation string, metadata wire.JSON) error {
 	return nil
 }
 
-// Limits of ListChatsOptions.Limit.
+// DefaultChats and MaxChats are the default and the maximum of ListChatsOptions.Limit.
 const (
 	DefaultChats = 30
 	MaxChats     = 100
@@ -83,7 +84,7 @@ func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*List
 	return decoded(text, err, decodeChats)
 }
 
-// AllChats goes through all chats of the caller, newest activity first, starting at options.Cursor.
+// AllChats iterates over all chats of the caller, newest activity first, starting at options.Cursor.
 // It asks for one page of options.Limit chats at a time. An error ends the loop.
 func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Seq2[Chat, error] {
 	return func(yield func(Chat, error) bool) {
@@ -108,15 +109,14 @@ func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Se
 
 // GetChatHistoryOptions are the options of GetChatHistory. All are optional.
 type GetChatHistoryOptions struct {
-	// Before is the id of a message: only older messages are returned. Empty means all, up to the
-	// newest.
+	// Before is the id of a message: only older messages are returned. Empty means no such limit.
 	Before string
-	// Limit is the most messages to return, 1 to 1000; 0 means 1000. If there are more, the newest
-	// are returned.
+	// Limit is the maximum number of messages to return, 1 to 1000; 0 means 1000. If there are more,
+	// the newest are returned.
 	Limit int
 	// MessageID selects the path through this message. Empty means the chat's current path.
 	MessageID string
-	// Branches is "all" to get the messages of every branch. Empty means those of the path.
+	// Branches is "all" to get the messages of every branch. Empty means only those of the path.
 	Branches string
 }
 
@@ -137,14 +137,14 @@ func (c *Client) history(ctx context.Context, operation, chatID string) (jsontex
 }
 
 // GetMessage returns a message of a chat, which need not be on the chat's path. An older service
-// does not have this operation: the error is wire.CodeNotFound.
+// does not have this operation, and the error's code is then wire.CodeNotFound.
 func (c *Client) GetMessage(ctx context.Context, chatID, messageID string) (*Message, error) {
 	text, err := c.CallJSON(ctx, getMessage, chatID, messageID)
 	return decoded(text, err, decodeMessage)
 }
 
 // message returns a message for another operation. If the service does not have getMessage, it looks
-// in the history; nil if the message is not there.
+// in the history, and returns nil if the message is not there.
 func (c *Client) message(ctx context.Context, operation, chatID, messageID string) (jsontext.Value, error) {
 	call := *getMessage
 	call.Operation = operation
@@ -187,8 +187,8 @@ func (c *Client) UpdateChatName(ctx context.Context, chatID, newName string) err
 	return err
 }
 
-// SendFeedback rates an answer: true is thumbs up, false is thumbs down. A
-// second rating replaces the first.
+// SendFeedback rates an answer: true is thumbs up, false is thumbs down. A second rating replaces the
+// first.
 func (c *Client) SendFeedback(ctx context.Context, messageID, chatID string, feedback bool) error {
 	_, err := c.CallJSON(ctx, sendFeedback, chatID, messageID, strconv.FormatBool(feedback))
 	return err

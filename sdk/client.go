@@ -17,10 +17,10 @@ import (
 // Client calls the service. Create one with nethttp.NewClient, or with New and your own Transport,
 // and use it from any number of goroutines.
 //
-// A call is tried again, up to Config.MaxRetries times, if its connection was lost, if no answer
-// came in time, or if the service was busy. This holds for calls that may be sent twice without
-// harm: reads, updates, deletions, and all calls with an idempotency key (messages, createChat,
-// selectBranch, and the decisions about memories and calls of tools).
+// A call is tried again, up to Config.MaxRetries times, if its connection was lost, if no response
+// came in time, or if the service was busy. Only calls that may be sent twice without harm are
+// retried: reads, updates, deletions, and all calls with an idempotency key (messages, createChat,
+// selectBranch, and the decisions about memories and tool calls).
 type Client struct {
 	config Config
 	base   string // without a trailing slash
@@ -32,8 +32,7 @@ type Client struct {
 	offline atomic.Bool
 }
 
-// New returns a Client, or an *ArgumentError that names the wrong setting. It
-// sends nothing.
+// New returns a Client, or an *ArgumentError that names the wrong setting. It sends nothing.
 func New(config Config) (*Client, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -41,18 +40,18 @@ func New(config Config) (*Client, error) {
 	return NewChecked(config), nil
 }
 
-// NewChecked is New for a configuration that was checked before. A page checks its own before it
-// loads the core, so that the core need not contain the checks again.
+// NewChecked is New without the checks, for a configuration that has passed them already. A page
+// checks its configuration before it loads the core, so the core need not contain the checks.
 func NewChecked(config Config) *Client {
 	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/"), followed: newFollowed()}
 }
 
-// call sends the request and reads the JSON object in its answer.
+// call sends the request and reads the JSON object in the response.
 func (c *Client) call(ctx context.Context, operation string, request *Request) (*answer, error) {
 	return c.ask(ctx, operation, request, jsontext.Object)
 }
 
-// ask is call for an answer of another JSON kind; see parseAs.
+// ask is call for a response of another JSON kind; see parseAs.
 func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
 	c.prepare(request)
 	tries := retries{client: c}
@@ -62,7 +61,7 @@ func (c *Client) ask(ctx context.Context, operation string, request *Request, wa
 			return a, err
 		}
 		if failure, ok := errors.AsType[*APIError](err); ok && failure.Status == 404 && request.Method == "DELETE" && tries.used > 0 {
-			return &answer{operation: operation, value: jsontext.Value("{}")}, nil // an earlier try, whose answer was lost, deleted it
+			return &answer{operation: operation, value: jsontext.Value("{}")}, nil // an earlier try deleted it, and its response was lost
 		}
 		again, ended := tries.again(ctx, err)
 		if ended != nil {
@@ -74,7 +73,7 @@ func (c *Client) ask(ctx context.Context, operation string, request *Request, wa
 	}
 }
 
-// try sends the request once and reads its answer, all within the timeout.
+// try sends the request once and reads the response, all within the timeout.
 func (c *Client) try(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
 	ctx, timer, cancel := c.withTimeout(ctx, request)
 	defer cancel(nil)
@@ -101,11 +100,10 @@ func (c *Client) prepare(request *Request) {
 	request.URL = c.base + request.URL
 }
 
-// errTimeout ends the context of a request that was not answered in time.
-var errTimeout = errors.New("nothing came in time")
+// errTimeout ends the context of a request that got no response in time.
+var errTimeout = errors.New("no response came in time")
 
-// withTimeout ends the context when the time for an answer is over, unless the
-// timer is stopped.
+// withTimeout ends the context when the time for a response is over, unless the timer is stopped.
 func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Context, *time.Timer, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timeout := c.timeout() + time.Duration(request.size()/(64<<10))*time.Second
@@ -126,9 +124,9 @@ func (r *Request) size() int64 {
 	return size
 }
 
-// do sends a prepared request with the caller's credentials, and a second time with another token if
-// the answer is 401. Only the status decides, because a proxy in front of the service has its own
-// codes. An unsuccessful status becomes an *APIError; otherwise the caller closes the body.
+// do sends a prepared request with the caller's credentials, and again with another token if the
+// status is 401. Only the status decides, because a proxy in front of the service has its own codes.
+// An unsuccessful status becomes an *APIError; otherwise the caller closes the body.
 func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
 	response, token, err := c.send(ctx, operation, request, nil)
 	failure, ok := errors.AsType[*APIError](err)
@@ -169,7 +167,7 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 	return response, token, nil
 }
 
-// refused reads the body of an unsuccessful answer.
+// refused reads the body of an unsuccessful response.
 func (c *Client) refused(ctx context.Context, operation string, response *Response) error {
 	defer response.Body.Close()
 	body, err := c.readAll(ctx, operation, response)
@@ -179,7 +177,7 @@ func (c *Client) refused(ctx context.Context, operation string, response *Respon
 	return errorFromBody(operation, response, body)
 }
 
-// lost tells apart the end of the caller's context, a timeout, and a failure of the network.
+// lost distinguishes the end of the caller's context, a timeout, and a failure of the network.
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:

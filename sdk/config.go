@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Config is the configuration of a Client. Required are BaseURL, ProjectID, Transport and one kind
+// Config is the configuration of a Client. It must have BaseURL, ProjectID, Transport and one kind
 // of credentials: AccessToken or AccessTokenFunc for a user, APIKey with APISecret on a server.
 type Config struct {
 	// BaseURL is the service's address, such as "https://api.example.com". It may have a path. A
@@ -14,46 +14,48 @@ type Config struct {
 	BaseURL string
 	// ProjectID is the id of the project.
 	ProjectID string
-	// APIKey and APISecret act as the project's administrator, or as the user in UserID.
+	// APIKey and APISecret let the client act as the project's administrator, or as the user in
+	// UserID.
 	APIKey    string
 	APISecret string
-	// UserID is for use with an API key: the client acts as this user. Empty is unset.
+	// UserID is the user that the client acts as, only with an API key. Empty means the
+	// administrator.
 	UserID string
-	// AccessToken acts as the token's user.
+	// AccessToken lets the client act as the token's user.
 	AccessToken string
-	// AccessTokenFunc returns the token, instead of AccessToken. It is called once for all calls
-	// that wait for a token, and once more if the service answers 401. If it fails, or returns
-	// nothing within the call's Timeout, the call is tried again, as after a lost connection. If its
-	// error is a *TokenError, the call fails.
+	// AccessTokenFunc returns the token, in place of AccessToken. All calls that wait for a token
+	// share one call of it, and it is called again if the service answers 401. If it fails, or does
+	// not return within the call's Timeout, the call is tried again, as after a lost connection. If
+	// its error is a *TokenError, the call fails.
 	AccessTokenFunc func(ctx context.Context) (string, error)
-	// MaxRetries is how often a call that failed and may be repeated is tried again. 0 means
+	// MaxRetries is how many times a failed call is tried again, if it may be repeated. 0 means
 	// DefaultMaxRetries, negative means never.
 	MaxRetries int
-	// RetryDelay is the longest wait before the second try. It doubles with each further try, up to
-	// 8 s. 0 means DefaultRetryDelay, negative means no wait.
+	// RetryDelay is the longest wait before the first retry. It doubles with each further retry, up
+	// to 8 s. 0 means DefaultRetryDelay, negative means no wait.
 	RetryDelay time.Duration
-	// Timeout is how long each try may wait for the answer, or for the headers of a stream. Each 64
-	// KiB of the request's body add a second. 0 means DefaultTimeout.
+	// Timeout is how long each try may wait for the whole response, or for the headers of a stream.
+	// Each 64 KiB of the request's body adds a second. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// StallTimeout is how long a stream may be silent before it is resumed. The service is never
 	// silent for more than 10 s. 0 means DefaultStallTimeout.
 	StallTimeout time.Duration
 	// ResumeTimeout is how long the client tries to resume a stream that lost its connection. The
 	// time starts at the stream's last event, and again at each Wake. Time offline, asleep or frozen
-	// does not count. 0 means DefaultResumeTimeout, negative means never.
+	// does not count. 0 means DefaultResumeTimeout, negative means that it does not try.
 	ResumeTimeout time.Duration
 	// Tools are offered with each message, in this order. This program carries out their calls.
 	Tools []Tool
 	// PageOrigin is the origin of the page, if it calls a service of another origin. Network errors
-	// name it, because a browser does not tell the page that the service refuses its origin. Empty
-	// is unset.
+	// name it, because a browser does not tell the page when the service refuses its origin. Empty
+	// means that no origin is named.
 	PageOrigin string
-	// Logger is called for each request. It must be safe for concurrent use. Nil means no logger.
+	// Logger is called for each request, concurrently. Nil means no logger.
 	Logger func(LogEntry)
 	// Transport sends the requests.
 	Transport Transport
-	// HMAC returns the HMAC-SHA-256 (RFC 2104) of text. Only CreateAccessToken needs it. Nil is
-	// unset.
+	// HMAC returns the HMAC-SHA-256 (RFC 2104) of text. Only CreateAccessToken needs it; without
+	// that it may be nil.
 	HMAC func(ctx context.Context, key, text []byte) ([]byte, error)
 }
 

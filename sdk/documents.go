@@ -10,7 +10,7 @@ import (
 
 // UploadDocumentOptions are the options of UploadDocument. All are optional.
 type UploadDocumentOptions struct {
-	// Metadata is a JSON object that is stored with the document. Nil is unset.
+	// Metadata is a JSON object that is stored with the document. Nil means no metadata.
 	Metadata wire.JSON
 	// IdempotencyKey: all uploads with the same key within 24 hours create one document; see
 	// SendMessageOptions.
@@ -18,13 +18,13 @@ type UploadDocumentOptions struct {
 }
 
 // UploadDocument uploads a file (plain text, Markdown, HTML or PDF) as a source for answers. It
-// returns when the file is stored. ListDocuments shows when the service has read it.
+// returns when the file is stored; ListDocuments shows whether the service has read it.
 func (c *Client) UploadDocument(ctx context.Context, file File, options UploadDocumentOptions) (*UploadDocumentResponse, error) {
 	text, err := c.UploadDocumentJSON(ctx, file, options)
 	return decoded(text, err, decodeUpload)
 }
 
-// UploadDocumentJSON is UploadDocument without decoding the answer.
+// UploadDocumentJSON is UploadDocument without decoding the response.
 func (c *Client) UploadDocumentJSON(ctx context.Context, file File, options UploadDocumentOptions) (wire.JSON, error) {
 	const operation = "uploadDocument"
 	if file.Content == nil {
@@ -55,17 +55,19 @@ func (c *Client) UploadDocumentJSON(ctx context.Context, file File, options Uplo
 // MaxDocuments is the largest ListDocumentsOptions.ItemsPerPage.
 const MaxDocuments = 100
 
-// ListDocumentsOptions narrow ListDocuments. All are optional.
+// ListDocumentsOptions are the options of ListDocuments. All are optional.
 type ListDocumentsOptions struct {
 	// Page is the number of the page, from 1; 0 means the first.
 	Page int
 	// ItemsPerPage is how many documents a page has at most, 1 to MaxDocuments; 0 means 30.
 	ItemsPerPage int
-	// NameSearch returns only documents with this text in their title or file name. Empty means all.
+	// NameSearch selects the documents with this text in their title or file name, ignoring case.
+	// Empty means all.
 	NameSearch string
-	// Cursor is the NextCursor of the previous page, instead of Page. Empty means the first page.
+	// Cursor is the NextCursor of the previous page. It replaces Page. Empty means that Page counts.
 	Cursor string
-	// Limit is how many documents a page has at most, 1 to 100, instead of ItemsPerPage; 0 is unset.
+	// Limit is how many documents a page has at most, 1 to 100. It replaces ItemsPerPage. 0 means that
+	// ItemsPerPage counts.
 	Limit int
 }
 
@@ -80,7 +82,8 @@ func (c *Client) ListDocuments(ctx context.Context, options ListDocumentsOptions
 type GetDocumentOptions struct {
 	// Start is where the part of the text begins, in UTF-16 units.
 	Start int
-	// End is where the part ends, in UTF-16 units. Nil means the end of the text.
+	// End is where the part ends, in UTF-16 units; the unit at End is not included. Nil means the end
+	// of the text.
 	End *int
 }
 

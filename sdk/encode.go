@@ -40,7 +40,7 @@ func (o *body) bytes() []byte {
 	return append(o.text, '}')
 }
 
-// The next three return values as CallJSON and forms take them. Empty is unset.
+// The next three functions return values as CallJSON and forms take them. Empty means unset.
 
 // digits is the text of a number, empty for 0.
 func digits[T int | int64](number T) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// errorFromBody makes an APIError from any unsuccessful answer: an error of this service,
+// errorFromBody makes an APIError from any unsuccessful response: an error of this service,
 // FastAPI's two forms of "detail", other JSON, the web page of a proxy, or an empty body.
 func errorFromBody(operation string, response *Response, body []byte) *APIError {
 	failure := &APIError{Status: response.Status, RequestID: response.Header("x-request-id"), RetryAfter: retryAfter(response)}
@@ -106,24 +106,24 @@ func location(v jsontext.Value) string {
 	return strings.Join(path, ".")
 }
 
-// strange is the message for an answer that this service did not write.
+// strange is the message for a response that this service did not write.
 func strange(operation string, response *Response, body []byte) string {
 	return operation + ": the server answered " + strconv.Itoa(response.Status) + shape(response, body)
 }
 
-// shape says in a few words what arrived instead of JSON. It quotes short texts, but not of a
-// successful answer, which may be part of a conversation.
+// shape says in a few words what arrived instead of JSON. It quotes short texts, but not those of a
+// successful response, which may be part of a conversation.
 func shape(response *Response, body []byte) string {
 	name := mediaType(response)
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
 		return " without a body"
 	case name == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<"):
-		return " with a web page instead of JSON; check baseUrl and what stands between"
+		return " with a web page instead of JSON; check baseUrl and any proxy in between"
 	case response.Status >= 300 && name == "text/plain" && oneLine(body):
 		return ": " + strings.TrimSpace(string(body))
 	case name == "" || name == "application/json":
-		return " with a body that is no JSON of this service"
+		return " with a body that is not JSON of this service"
 	}
 	return " with " + name + " instead of JSON"
 }

@@ -13,7 +13,7 @@ type APIError struct {
 	Message string
 	// Status is the HTTP status, 0 if there was no response.
 	Status int
-	// Detail is more about the failure, from the service. It is often empty.
+	// Detail has more about the failure, from the service. It is often empty.
 	Detail string
 	// Code is one of the Code constants of package wire. Empty if the server gave none.
 	Code string
@@ -49,9 +49,9 @@ func (e *APIError) Unwrap() error { return e.Cause }
 
 // ArgumentError reports a wrong argument or setting. Nothing was sent.
 type ArgumentError struct {
-	// Operation is the call, with its name in JavaScript: "listChats".
+	// Operation is the name of the call in JavaScript: "listChats".
 	Operation string
-	// Field is the argument, with its name in JavaScript: "limit".
+	// Field is the name of the argument in JavaScript: "limit".
 	Field string
 	// Problem says what is wrong and what is allowed: "is 101, want 1 to 100".
 	Problem string

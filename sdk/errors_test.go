@@ -80,7 +80,7 @@ func TestAnErrorTooLargeToReadKeepsItsStatus(t *testing.T) {
 	client, _ := openPage(t, reply{status: 502, header: map[string]string{"content-type": "text/html"}, body: tooMuch()})
 	_, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
 	require.Equal(t, &sdk.APIError{
-		Message: "listChats: the server answered 502 with a web page instead of JSON; check baseUrl and what stands between", Status: 502,
+		Message: "listChats: the server answered 502 with a web page instead of JSON; check baseUrl and any proxy in between", Status: 502,
 	}, err)
 }
 

@@ -78,7 +78,7 @@ func TestEveryCallFails(t *testing.T) {
 		{"with a web page", reply{header: map[string]string{"content-type": "text/html"}, body: reads("<html></html>")},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
-					Message: call + ": the server answered 200 with a web page instead of JSON; check baseUrl and what stands between", Status: 200,
+					Message: call + ": the server answered 200 with a web page instead of JSON; check baseUrl and any proxy in between", Status: 200,
 				}
 			}},
 		{"with a text", reply{header: map[string]string{"content-type": "text/plain"}, body: reads("somebody's words")},
@@ -93,14 +93,14 @@ func TestEveryCallFails(t *testing.T) {
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
 					Message: call + ": https://api.example.com could not be reached, or the connection was lost", Code: "NETWORK",
-					RequestID: "r", Cause: errors.New("the response is not whole"),
+					RequestID: "r", Cause: errors.New("the response is incomplete"),
 				}
 			}},
 		{"with a status that was cut off", reply{status: 20},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
 					Message: call + ": https://api.example.com could not be reached, or the connection was lost", Code: "NETWORK",
-					Cause: errors.New("the response is not whole"),
+					Cause: errors.New("the response is incomplete"),
 				}
 			}},
 		{"with JSON of another kind", reply{body: reads(`"a"`)},
@@ -134,7 +134,7 @@ func TestEveryCallFails(t *testing.T) {
 // A Transport may refuse an argument. The browser's does if an image is not a File.
 func TestAnArgumentThatTheTransportRefuses(t *testing.T) {
 	t.Parallel()
-	refused := &sdk.ArgumentError{Operation: "sendMessage", Field: "images", Problem: "is no File"}
+	refused := &sdk.ArgumentError{Operation: "sendMessage", Field: "images", Problem: "is not a File"}
 	for name, call := range calls() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -66,8 +66,8 @@ func (f *followed) status(callID string) string {
 	return ""
 }
 
-// take lets the caller carry out the call, unless it was refused or is already taken. In the second
-// case the holder learns it from drop.
+// take reports whether the caller may carry out the call: it was not refused, and nobody has taken
+// it. If somebody has, their drop reports this take.
 func (f *followed) take(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,8 +94,8 @@ func (f *followed) refuse(callID string) {
 	f.refused[callID] = true
 }
 
-// drop reports whether take was called for the call meanwhile; then the caller keeps the call.
-// Otherwise the next one may take it.
+// drop reports whether take was called for the call meanwhile; if so, the caller keeps the call.
+// Otherwise the next take gets it.
 func (f *followed) drop(callID string) (again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 // LogEntry describes one request. It has no credentials, no text of a conversation, and only the
 // path of the address.
 type LogEntry struct {
-	// Operation is the call, with its name in JavaScript: "listChats".
+	// Operation is the name of the call in JavaScript: "listChats".
 	Operation string
 	Method    string
 	// Path is the path of the address, with its ids.

@@ -8,17 +8,17 @@ import (
 // MaxMemories is the largest MemorySettings.MaxMemories. The smallest is 1.
 const MaxMemories = 1000
 
-// MaxMemoryContent is how many characters the statement of a memory has at most.
+// MaxMemoryContent is the maximum length of a memory's statement, in characters.
 const MaxMemoryContent = 300
 
-// GetMemorySettings returns the memory settings of an agent. All of them are set.
+// GetMemorySettings returns the memory settings of an agent. No setting is nil.
 func (c *Client) GetMemorySettings(ctx context.Context, agentID string) (*MemorySettings, error) {
 	text, err := c.CallJSON(ctx, getMemorySettings, agentID)
 	return decoded(text, err, decodeMemorySettings)
 }
 
 // UpdateMemorySettings changes the settings that are not nil, and returns all settings. Only an
-// administrator of the agent may. Raw is not sent.
+// administrator of the agent may do this. Raw is not sent.
 func (c *Client) UpdateMemorySettings(ctx context.Context, agentID string, settings MemorySettings) (*MemorySettingsResponse, error) {
 	text, err := c.CallJSON(ctx, updateMemorySettings, agentID,
 		written(settings.MemoryEnabled, strconv.FormatBool), written(settings.MaxMemories, strconv.Itoa),
@@ -26,7 +26,7 @@ func (c *Client) UpdateMemorySettings(ctx context.Context, agentID string, setti
 	return decoded(text, err, decodeMemorySettingsResponse)
 }
 
-// ListMemoriesOptions narrow ListMemories. All are optional.
+// ListMemoriesOptions are the options of ListMemories. All are optional.
 type ListMemoriesOptions struct {
 	// Status is wire.MemoryPending, MemoryApproved or MemoryRejected. Empty means every status.
 	Status string
@@ -54,7 +54,7 @@ func (c *Client) ListMemories(ctx context.Context, agentID string, options ListM
 	return decoded(text, err, decodeMemories)
 }
 
-// ListUserMemoriesOptions narrow ListUserMemories. All are optional.
+// ListUserMemoriesOptions are the options of ListUserMemories. All are optional.
 type ListUserMemoriesOptions struct {
 	// Status and Type are as in ListMemoriesOptions.
 	Status, Type string
@@ -67,7 +67,7 @@ func (c *Client) ListUserMemories(ctx context.Context, agentID, userID string, o
 	return decoded(text, err, decodeUserMemories)
 }
 
-// ListPendingMemoriesOptions narrow ListPendingMemories. All are optional.
+// ListPendingMemoriesOptions are the options of ListPendingMemories. All are optional.
 type ListPendingMemoriesOptions struct {
 	// AgentID is the agent; empty means every agent that the caller may use.
 	AgentID string
@@ -99,8 +99,8 @@ func (c *Client) MemoriesOfSource(ctx context.Context, agentID string, options M
 }
 
 // ApproveMemory approves a pending memory for good. Memories that it contradicts are no longer used.
-// It also approves a superseded memory again, after the memory that superseded it is no longer in
-// use. For any other memory the error is wire.CodeConflict.
+// A superseded memory can be approved again once the memory that superseded it is no longer in use.
+// For any other memory the error's code is wire.CodeConflict.
 func (c *Client) ApproveMemory(ctx context.Context, memoryID string) (*MemoryActionResponse, error) {
 	return c.ApproveMemoryAs(ctx, memoryID, ApproveMemoryOptions{})
 }
@@ -121,8 +121,8 @@ func (c *Client) ApproveMemoryAs(ctx context.Context, memoryID string, options A
 	return decoded(text, err, decodeMemoryAction)
 }
 
-// RejectMemory rejects a pending memory for good. If it is already decided or has expired, the error
-// is wire.CodeConflict.
+// RejectMemory rejects a pending memory for good. If it is already decided or has expired, the
+// error's code is wire.CodeConflict.
 func (c *Client) RejectMemory(ctx context.Context, memoryID string) (*MemoryActionResponse, error) {
 	text, err := c.CallJSON(ctx, rejectMemory, memoryID, "")
 	return decoded(text, err, decodeMemoryAction)
@@ -136,8 +136,8 @@ type DecideMemoriesOptions struct {
 }
 
 // DecideMemories approves or rejects memories one by one, in their order. action is
-// wire.ActionApprove or ActionReject, and there are 1 to wire.MaxDecisions memoryIDs. The answer has
-// a result for each. If one cannot be decided, the others still are.
+// wire.ActionApprove or ActionReject, and there are 1 to wire.MaxDecisions memoryIDs. The response
+// has a result for each. If one cannot be decided, the others still are.
 func (c *Client) DecideMemories(
 	ctx context.Context, action string, memoryIDs []string, options DecideMemoriesOptions,
 ) (*DecideMemoriesResponse, error) {
@@ -152,9 +152,9 @@ type CreateMemoryOptions struct {
 	IdempotencyKey string
 }
 
-// CreateMemory adds an approved memory for a user, with wire.OriginAdministrator. Only an
-// administrator of the agent may. If a pending or approved memory says the same, the error is
-// wire.CodeConflict.
+// CreateMemory adds an approved memory for a user. Its Origin is wire.OriginAdministrator. Only an
+// administrator of the agent may do this. If a pending or approved memory says the same, the error's
+// code is wire.CodeConflict.
 func (c *Client) CreateMemory(
 	ctx context.Context, agentID, userID string, memory WriteMemoryRequest, options CreateMemoryOptions,
 ) (*Memory, error) {
@@ -162,9 +162,9 @@ func (c *Client) CreateMemory(
 	return decoded(text, err, decodeMemory)
 }
 
-// UpdateMemory changes the text of a pending or approved memory, which keeps its first text as
-// OriginalContent. Only an administrator of the agent may. For a rejected memory the error is
-// wire.CodeConflict.
+// UpdateMemory changes the text and the type of a pending or approved memory, which keeps its first
+// text as OriginalContent. Only an administrator of the agent may do this. For a rejected memory the
+// error's code is wire.CodeConflict.
 func (c *Client) UpdateMemory(ctx context.Context, memoryID string, memory WriteMemoryRequest) (*Memory, error) {
 	text, err := c.CallJSON(ctx, updateMemory, memoryID, memory.MemoryContent, memory.MemoryType)
 	return decoded(text, err, decodeMemory)
@@ -178,7 +178,7 @@ func (c *Client) AnswersOfMemory(ctx context.Context, memoryID string, page Page
 }
 
 // ListErasures returns a page of receipts for the deletions of an agent's memories, newest first.
-// They have no text. Only an administrator of the agent may.
+// They do not contain what was deleted. Only an administrator of the agent may do this.
 func (c *Client) ListErasures(ctx context.Context, agentID string, page Page) (*ListErasuresResponse, error) {
 	text, err := c.CallJSON(ctx, listErasures, agentID, page.Cursor, digits(page.Limit))
 	return decoded(text, err, decodeErasures)
@@ -190,8 +190,8 @@ func (c *Client) DeleteMemory(ctx context.Context, memoryID string) error {
 	return err
 }
 
-// GetMemoryStats counts the memories of an agent. Administrators of the agent also get how detection
-// works and whether it fails; all others get the counts of their own memories.
+// GetMemoryStats counts the memories of an agent. Administrators of the agent also learn how
+// detection works and whether it fails; all others get only the counts of their own memories.
 func (c *Client) GetMemoryStats(ctx context.Context, agentID string) (*MemoryStats, error) {
 	text, err := c.CallJSON(ctx, getMemoryStats, agentID, "")
 	return decoded(text, err, decodeMemoryStats)

@@ -18,23 +18,24 @@ type SendMessageOptions struct {
 	// chat's path.
 	ParentID string
 	// Edits is the id of a question in the chat. The message becomes another version of it, and
-	// keeps its images unless there are Images. Not together with ParentID.
+	// keeps its images unless Images is set. It cannot be combined with ParentID.
 	Edits string
 	// AgentType is how the agent answers: wire.AgentChat, or wire.AgentDocument to answer only from
 	// documents. Empty means the agent's own type.
 	AgentType string
 	// AgentID is the agent. Empty means the first one that the caller may use.
 	AgentID string
-	// DocumentKeys are the documents to search. Nil is unset; empty means none.
+	// DocumentKeys are the documents to search. Nil means the chat's, else the agent's, else all;
+	// empty means none.
 	DocumentKeys []string
 	// Images are sent with the message.
 	Images []File
-	// Metadata is a JSON object that is stored with the message. Nil is unset.
+	// Metadata is a JSON object that is stored with the message. Nil means no metadata.
 	Metadata wire.JSON
 	// ModelName is the model. Empty means the agent's model.
 	ModelName string
-	// UseKnowledgebase searches documents. Nil searches them if the message or its chat has document
-	// keys; false never does.
+	// UseKnowledgebase says whether to search documents. Nil means only if the message or its chat
+	// has document keys.
 	UseKnowledgebase *bool
 	// IsTest marks the message as a test.
 	IsTest bool
@@ -43,22 +44,22 @@ type SendMessageOptions struct {
 	// FormatInstructions are instructions for the form of the answer. A service without a language
 	// model refuses them.
 	FormatInstructions string
-	// IgnoreChatHistory keeps the earlier messages of the chat from the model.
+	// IgnoreChatHistory hides the earlier messages of the chat from the model.
 	IgnoreChatHistory bool
-	// ExampleJSON is a JSON text: the answer should be JSON of the same shape.
+	// ExampleJSON is JSON text that shows the shape that the answer should have.
 	ExampleJSON string
 	// SkipStream asks for the answer in one piece. SendMessage always does.
 	SkipStream bool
-	// IdempotencyKey: all sends with the same key within 24 hours count as one message. 1 to 255
-	// visible ASCII characters. Empty means a new key for each call; all tries of a call use the
+	// IdempotencyKey: all sends with the same key within 24 hours count as one message. It has 1 to
+	// 255 visible ASCII characters. Empty means a new key for each call; all tries of a call use the
 	// same key.
 	IdempotencyKey string
 	// DetachOnAbort lets the service finish the answer when the context ends or the reader leaves.
-	// By default the answer is stopped, unless it waits for a call of a tool.
+	// By default the answer is stopped, unless it waits for a tool call.
 	DetachOnAbort bool
 }
 
-// form builds the form of a send.
+// form builds the form that sends a message.
 func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormField, error) {
 	if strings.TrimSpace(message) == "" {
 		return nil, wrong(operation, "message", "is blank")
@@ -127,14 +128,14 @@ func isSet(flag bool) string {
 const sendPath = "/v3/chat/message"
 
 // SendMessage sends a message and waits for the whole answer. If the answer waits for a decision
-// about a call, or for a call that takes long, it comes without a FinishReason and with a StreamID:
-// Resume then gives the rest.
+// about a tool call, or for a tool call that takes long, it is returned unfinished, without a
+// FinishReason and with a StreamID: Client.Resume returns the rest.
 func (c *Client) SendMessage(ctx context.Context, message string, options SendMessageOptions) (*SendMessageResponse, error) {
 	text, err := c.SendMessageJSON(ctx, message, options)
 	return decoded(text, err, decodeSend)
 }
 
-// SendMessageJSON is SendMessage without decoding the answer.
+// SendMessageJSON is SendMessage without decoding the response.
 func (c *Client) SendMessageJSON(ctx context.Context, message string, options SendMessageOptions) (wire.JSON, error) {
 	const operation = "sendMessage"
 	options.SkipStream = true
@@ -166,7 +167,7 @@ func (c *Client) sendRequest(operation, message string, options *SendMessageOpti
 	return &Request{Method: "POST", URL: sendPath, Form: form, Header: header}, err
 }
 
-// sent checks the answer to a send.
+// sent checks the response to a message.
 func (c *Client) sent(a *answer) (jsontext.Value, error) {
 	if !isMessage(a.value.Get("message")) {
 		return nil, a.unreadable("it has no message")

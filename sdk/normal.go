@@ -12,9 +12,9 @@ func isMessage(v jsontext.Value) bool {
 	return v.Kind() == jsontext.Object || v.Kind() == jsontext.String
 }
 
-// normal returns a message the form that pages and programs expect, from whichever server it came: an
-// object with its text in "content", and absolute image_urls. A message that has this form is
-// returned as it is.
+// normal returns a message in the form that pages and programs expect, whichever server it came from:
+// an object with its text in "content", and absolute image_urls. A message that already has this form
+// is returned as it is.
 func (c *Client) normal(message jsontext.Value) jsontext.Value {
 	if message.Kind() == jsontext.String {
 		var o body

@@ -21,8 +21,8 @@ const (
 	asksBeforeReading = 12
 )
 
-// parking is what a session knows of the calls in its answer. While one of them is open, the answer
-// is parked: nothing comes, however long it takes, and the end of a connection is not a failure.
+// parking is what a session knows about the tool calls of its answer. While one of them is open, the
+// answer is parked: no event comes, for however long, and the end of a connection is not a failure.
 type parking struct {
 	mu    sync.Mutex
 	calls map[string]string // status by id
@@ -30,7 +30,8 @@ type parking struct {
 	leave context.CancelCauseFunc
 	timer *time.Timer
 	posts int // requests for calls of the answer that are under way
-	// stopped means that this program has stopped an answer, so that it has to be read.
+	// stopped means that this program has stopped an answer, perhaps this one, so this one has to be
+	// read.
 	stopped bool
 	// news gets a value when the calls should be asked for at once.
 	news chan struct{}
@@ -84,7 +85,7 @@ func (p *parking) opens(leave context.CancelCauseFunc) {
 
 func (p *parking) closes() { p.opens(nil) }
 
-// limit ends the connection to a parked answer after a while.
+// limit ends the connection to a parked answer after parkedReading.
 func (p *parking) limit() {
 	limited := p.leave != nil && p.anyOpen()
 	switch leave := p.leave; {
@@ -96,8 +97,8 @@ func (p *parking) limit() {
 	}
 }
 
-// differs reports whether the service's list of the answer's calls brings anything new: a status
-// other than in the events, no open call, or a call that this program may carry out. Such a call may
+// differs reports whether the service's list of the answer's calls has anything new: a status that
+// differs from the events, no open call, or a call that this program may carry out. Such a call may
 // have been claimed and approved again without an event that this program read.
 func (s *session) differs(list jsontext.Value) bool {
 	differs, open := false, false
@@ -181,8 +182,8 @@ func (s *session) learn() {
 	s.carry()
 }
 
-// pauseAfter is how long to wait before asking for the calls, after a connection that ended with err
-// and brought events or not.
+// pauseAfter is how long to wait before asking for the calls, after a connection that ended with
+// err. brought says whether it brought events.
 func pauseAfter(err error, brought bool) time.Duration {
 	if err == errWoken || brought && !isInterruption(err) {
 		return 0
@@ -202,8 +203,8 @@ func (s *session) parks(err error) bool {
 	return s.parked() && (isInterruption(err) || ok && failure.Retryable())
 }
 
-// park waits, without a connection, until a call has changed. It ends only with the context or when
-// the service refuses.
+// park waits, without a connection, until a call has changed. Otherwise it ends only when the context
+// ends or the service refuses.
 func (s *session) park(ctx context.Context, delay time.Duration) error {
 	s.patience.rest()
 	for asked := 1; s.parked(); asked++ {

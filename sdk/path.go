@@ -34,8 +34,8 @@ func checkID(operation, field, id string) error {
 	return nil
 }
 
-// lower returns text with the letters A to Z in lower case. strings.ToLower would bring the tables
-// of Unicode.
+// lower returns text with the letters A to Z in lower case. strings.ToLower would add the
+// tables of Unicode to the wasm.
 func lower(text string) string {
 	b := []byte(text)
 	for i, c := range b {

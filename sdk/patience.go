@@ -22,8 +22,8 @@ type patience struct {
 // that counts as one step.
 const resumeSteps = 60
 
-// minResumeDelay is the least of the longest waits after the first failed try, if Config.RetryDelay
-// is less: tries may fail at once.
+// minResumeDelay replaces a smaller Config.RetryDelay after the first failed try, because tries may
+// fail at once.
 const minResumeDelay = 100 * time.Millisecond
 
 // renew resets the time, after an event or a wake.
@@ -56,7 +56,7 @@ func (p *patience) again(ctx context.Context, failure *APIError) (bool, error) {
 	return true, err
 }
 
-// count counts until rest is called or the context ends.
+// count counts the time down until rest is called or the context ends.
 func (p *patience) count(ctx context.Context) {
 	if p.stop != nil {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// complete handles a complete event. If the chunks that were read are not what the event's proof
-// says, the connection has failed, and session.mend asks for the message that the service stored.
+// complete handles a complete event. If the chunks that were read do not match the event's proof, the
+// connection has failed, and session.mend asks for the message that the service stored.
 func (r *streamReader) complete(event *Part, v jsontext.Value) error {
 	message := v.Get("message")
 	if !isMessage(message) {
@@ -24,7 +24,7 @@ func (r *streamReader) complete(event *Part, v jsontext.Value) error {
 }
 
 // proven compares the chunks that were read, and the message's own text, with the proof. Without a
-// proof it is true.
+// proof it returns true.
 func (r *streamReader) proven(v, message jsontext.Value) bool {
 	if !v.Get("crc32").Exists() {
 		return true
@@ -33,7 +33,7 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 		text(v, "crc32") == r.text.checksum() && r.text.is(message.Get("content"))
 }
 
-// replaced ends an answer that is not what its proof says with the stored message.
+// replaced uses the stored message to end an answer that does not match its proof.
 func (s *session) replaced() ([]Part, error) {
 	message := s.unproven
 	s.unproven = nil
@@ -76,14 +76,14 @@ func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()
 		}
-		cause := because("the answer is not whole, and the stored message could not be read", err)
+		cause := because("the answer is incomplete, and the stored message could not be read", err)
 		if failure, ok := errors.AsType[*APIError](err); ok && failure.Retryable() {
 			return nil, r.cut(cause)
 		}
 		return nil, r.beyond(cause)
 	}
 	if text(message, "finish_reason") == "" {
-		return nil, r.beyond(errors.New("the answer is not whole, and the service has no finished message of that id"))
+		return nil, r.beyond(errors.New("the answer is incomplete, and the service has no finished message of that id"))
 	}
 	return wire.JSON(message), nil
 }

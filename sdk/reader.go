@@ -20,16 +20,16 @@ type streamReader struct {
 	requestID string // the connection's
 
 	decoder sse.Decoder
-	passed  bool // chunks were read that the decoder did not get
+	passed  bool // chunks were read without the decoder
 	// These belong to the current feed; the next one overwrites them. pieces has the texts of the
-	// chunks. While the last event is a list of chunks, which begins at list, the chunk with the id
-	// next continues it.
+	// chunks. While the last event is a list of chunks, the list begins at pieces[list], and the
+	// chunk with the id next continues it.
 	parts   []Part
 	pieces  []byte
 	listing bool
 	list    int
 	next    int64
-	seen    []jsontext.Value // calls of tools
+	seen    []jsontext.Value // tool calls
 	failure error            // the failure that ended the connection
 	lastID  int64
 
@@ -58,8 +58,8 @@ func (r *streamReader) cut(cause error) *APIError {
 }
 
 // feed decodes the next bytes. After a failure or the end it returns nothing more. The result is
-// valid until the next feed: new lists for each feed would be much of the garbage of a long answer
-// (docs/performance.md).
+// valid until the next feed: new lists for each feed would be a large part of the garbage of a long
+// answer (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Part, error) {
 	r.parts, r.pieces, r.seen = r.parts[:0], r.pieces[:0], r.seen[:0]
 	take := func(event sse.Event) {
@@ -92,7 +92,8 @@ func (r *streamReader) feed(p []byte) ([]Part, error) {
 	return r.parts, r.failure
 }
 
-// untilBlankLine is the number of bytes up to the end of the first blank line, or of all.
+// untilBlankLine is the number of bytes up to the end of the first blank line, or len(p) if there is
+// none.
 func untilBlankLine(p []byte) int {
 	for end := 0; ; {
 		next := bytes.IndexByte(p[end:], '\n')
@@ -106,8 +107,8 @@ func untilBlankLine(p []byte) int {
 	}
 }
 
-// ordinary reads the chunks at the beginning of p that have exactly the form that the service gives
-// to most: the next id, the type, and a text without escapes. It returns the rest, which the decoder
+// ordinary reads the chunks at the beginning of p that have exactly the form of most chunks of the
+// service: the next id, the type, and a text without escapes. It returns the rest, which the decoder
 // reads. The decoder would return the same events, as FuzzStream shows, but takes several times as
 // long.
 func (r *streamReader) ordinary(p []byte) (rest []byte) {

@@ -27,7 +27,7 @@ const (
 )
 
 // Retryable reports whether the same call may succeed a moment later: the connection was lost, no
-// answer came in time, the token function failed, or the service or a proxy was busy.
+// response came in time, the token function failed, or the service or a proxy was busy.
 func (e *APIError) Retryable() bool {
 	switch e.Status {
 	case 0:
@@ -69,8 +69,8 @@ func (r *retries) again(ctx context.Context, err error) (bool, error) {
 // mayHelp reports whether it makes sense to try again.
 func (e *APIError) mayHelp() bool { return e.Retryable() && e.RetryAfter <= maxRetryAfter }
 
-// backoff doubles with each try. The wait is random between 0 and that, so that clients that failed
-// together do not come back together ("full jitter").
+// backoff returns a random wait between 0 and a limit that doubles with each try, so that clients
+// that failed together do not come back together ("full jitter").
 func backoff(base time.Duration, used int) time.Duration {
 	longest := base << min(used, 16)
 	if longest <= 0 || longest > maxRetryDelay {
@@ -119,7 +119,7 @@ func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) (wok
 	return woken, nil
 }
 
-// Wake reports that the network may be there again. Calls that wait for their next try do it at
+// Wake tells the client that the network may be back. Calls that wait for their next try make it at
 // once, streams that were silent for too long are resumed, and Config.ResumeTimeout starts again.
 // Package bridge calls it when a page comes online or into view.
 func (c *Client) Wake() {
@@ -127,8 +127,8 @@ func (c *Client) Wake() {
 	c.waker.wake()
 }
 
-// Offline reports that there is no network: the time of tries does not count until Wake is called.
-// Tries continue, because a service may be on the same machine.
+// Offline tells the client that there is no network. Until Wake is called, no time counts towards
+// Config.ResumeTimeout. Tries continue, because the service may be on the same machine.
 func (c *Client) Offline() { c.offline.Store(true) }
 
 // waker lets any number of goroutines wait for the next wake.

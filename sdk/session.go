@@ -135,8 +135,8 @@ func (s *session) connect(ctx context.Context, yield func([]Part, error) bool) (
 // goodbye is how long the service may take to close a connection after the end of its answer.
 const goodbye = time.Second
 
-// disconnect closes a response. If the body is whole, it first reads its end in the background:
-// browsers show a response that was not read to its end as cancelled.
+// disconnect closes a response. If the answer is whole, it first reads the body to its end, in the
+// background: browsers show a response that was not read to its end as cancelled.
 func disconnect(response *Response, cancel context.CancelCauseFunc, whole bool) {
 	end := func() {
 		_ = response.Body.Close()
@@ -199,7 +199,7 @@ func (s *session) follow(ctx context.Context, silence *silence, response *Respon
 	return false, lost(ctx, s.operation, err, s.cut(err))
 }
 
-// intake gets the bytes of a connection. A body may write them itself (io.WriterTo): the page's body
+// intake receives the bytes of a connection. A body may write them itself (io.WriterTo): the page's body
 // does, which avoids waking a goroutine for each piece.
 type intake struct {
 	*session
@@ -208,10 +208,10 @@ type intake struct {
 	left    bool // the reader has left
 }
 
-// errRead ends a connection whose intake wants no more bytes.
-var errRead = errors.New("no more of the connection is wanted")
+// errRead ends a connection whose intake needs no more bytes.
+var errRead = errors.New("no more bytes are needed")
 
-// Write yields the events that the bytes complete. It waits only for yield.
+// Write yields the events that the bytes complete. It blocks only in yield.
 func (in *intake) Write(p []byte) (int, error) {
 	in.silence.ends()
 	if in.ctx.Err() != nil {
@@ -285,7 +285,7 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 		if s.over {
 			return nil, s.failed(failure)
 		}
-		// The stored message could not be read now. The next connection comes here again.
+		// The stored message could not be read this time. The next connection leads here again.
 	}
 	again, ended := s.again(ctx, tries, failure, resumes)
 	if again || ended != nil {
@@ -297,8 +297,9 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 	return nil, s.failed(failure)
 }
 
-// again waits before the next connection, and reports whether there is one. If only the end event is
-// missing, there is none.
+// again waits before the next connection, and reports whether there is one. The client tries to
+// resume for Config.ResumeTimeout. If only the end event is missing, or if the request is sent again,
+// Config.MaxRetries is the limit.
 func (s *session) again(ctx context.Context, tries *retries, failure *APIError, resumes bool) (bool, error) {
 	switch {
 	case resumes && !s.completed:
@@ -309,7 +310,7 @@ func (s *session) again(ctx context.Context, tries *retries, failure *APIError, 
 	return false, nil
 }
 
-// failed completes the failure of the whole answer.
+// failed completes the error that ends the answer.
 func (s *session) failed(failure *APIError) *APIError {
 	if s.begun && (failure.Code == wire.CodeNetwork || failure.Code == wire.CodeTimeout) {
 		failure = s.cut(failure)
@@ -333,7 +334,7 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 		return nil, err
 	}
 	message := value.Get("message")
-	if id := text(value, "stream_id"); id != "" { // it waits for a call, and its stream has the rest
+	if id := text(value, "stream_id"); id != "" { // it waits for a tool call, and its stream has the rest
 		s.streamID, s.chatID, s.messageID = id, text(value, "chat_id"), text(value, "message_id")
 		return nil, nil
 	}
@@ -350,9 +351,10 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 	return append(events, newPart(wire.EventComplete, "", wire.JSON(message)), newPart(wire.EventEnd, "", nil)), nil
 }
 
-// ErrDetached, as the cause with which a context is cancelled, lets the service finish an answer
-// that is read, as SendMessageOptions.DetachOnAbort does.
-var ErrDetached = errors.New("the reader leaves the answer to the service")
+// ErrDetached is a cause to cancel a context with (context.CancelCauseFunc). If the context of an
+// answer ends with it, the service finishes the answer, as with SendMessageOptions.DetachOnAbort.
+// Tool.Run may return it too.
+var ErrDetached = errors.New("the reader left, and the service finishes the answer")
 
 // abandon stops an answer that nobody reads any more, in the background. It does not stop a parked
 // answer, which waits for somebody else.

@@ -22,10 +22,11 @@ func isInterruption(err error) bool {
 var (
 	errStalled = &interruption{"the stream was silent for too long"}
 	errWoken   = &interruption{"the stream was silent when the device woke"}
-	// errParked: the answer waits for a call, and asking for the call needs less than a connection.
-	errParked = &interruption{"the answer waits for a call"}
-	// errPosting: a request for a call must not wait for a free connection.
-	errPosting = &interruption{"something is posted for a call of the answer"}
+	// errParked: the answer waits for a tool call, and asking for the call costs less than a
+	// connection.
+	errParked = &interruption{"the answer waits for a tool call"}
+	// errPosting: a request for a tool call must not wait for a free connection.
+	errPosting = &interruption{"a request for a tool call needs a connection"}
 )
 
 // silence measures how long a connection has brought nothing while somebody waits.
@@ -68,8 +69,8 @@ func (s *silence) ends() {
 	}
 }
 
-// left is how much of the limit is left. It uses the clock that shows more time: the system's can be
-// set back, and the other stands still while a device sleeps.
+// left is how much of the limit is left. It uses the clock on which more time has passed: the system
+// clock can be set back, and the monotonic one stops while a device sleeps.
 func (s *silence) left() time.Duration {
 	if s.connected.Load() && s.reads != nil {
 		return s.limit - s.reads.SinceRead()
@@ -89,7 +90,7 @@ func (s *silence) follow(body io.Reader) {
 	s.connected.Store(true)
 }
 
-// watch ends a connection that is silent for too long. A wake makes it look at once, because timers
+// watch ends a connection that is silent for too long. A wake makes it check at once, because timers
 // may have slept with the device. If the headers have not arrived, a wake ends the try, so that the
 // request is sent again.
 func (s *silence) watch(ctx context.Context, cancel context.CancelCauseFunc) {

@@ -14,20 +14,20 @@ type StopReceipt = wire.StopReceipt
 
 // Stop stops an answer that is being written: the answer with that streamID (see wire.EventStart), or
 // if streamID is empty, the answer to the message with that idempotency key. Stop returns when the
-// answer has ended. Stopped is false if it had ended before.
+// answer has ended. StopReceipt.Stopped is false if it had ended before.
 func (c *Client) Stop(ctx context.Context, streamID, idempotencyKey string) (*StopReceipt, error) {
 	text, err := c.StopJSON(ctx, streamID, idempotencyKey)
 	return decoded(text, err, decodeStop)
 }
 
-// unknownKey is how long the service may not know a key, because its message is still on the way,
-// and how often it is asked.
+// unknownKey is for how long a stop is tried again because the service does not know its key: the
+// message may still be on its way. unknownKeyPause is the pause between the tries.
 const (
 	unknownKey      = 5 * time.Second
 	unknownKeyPause = 200 * time.Millisecond
 )
 
-// StopJSON is Stop without decoding the answer.
+// StopJSON is Stop without decoding the response.
 func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) (wire.JSON, error) {
 	const operation = "stop"
 	url, header := "/v3/chat/stop", map[string]string{}

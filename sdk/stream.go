@@ -10,27 +10,26 @@ import (
 
 // Event is one event of a streamed answer.
 type Event struct {
-	// Type is one of the Event constants of package wire, but never
-	// wire.EventError: an error ends the stream as the iterator's error.
+	// Type is one of the Event constants of package wire, but never wire.EventError: an error ends
+	// the stream as the iterator's error.
 	Type string
-	// ID counts 1, 2, 3 … within the stream, 0 if the server gave none.
+	// ID is the number of the event in the stream, starting at 1; 0 if the server gave none.
 	ID int64
 	// Text is the piece of the answer (wire.EventChunk), a few words about what the agent is looking
 	// up (wire.EventDocumentChunk), or the chat's new name (wire.EventChatName).
 	Text string
-	// Object is the JSON object of wire.EventStart, wire.EventMessageObject,
-	// wire.EventToolCall and wire.EventComplete.
+	// Object is the JSON object of wire.EventStart, wire.EventMessageObject, wire.EventToolCall and
+	// wire.EventComplete.
 	Object wire.JSON
 	// Start is the Object of wire.EventStart, decoded.
 	Start *wire.Start
-	// ToolCall is the Object of wire.EventToolCall, decoded: the call in its present state.
+	// ToolCall is the Object of wire.EventToolCall, decoded: the call in its current state.
 	ToolCall *ToolCall
 	// Message is the Object of wire.EventComplete, the whole answer, decoded.
 	Message *Message
 }
 
-// Part is a part of a batch: one event that is not decoded, or a list of chunks that follow one
-// another.
+// Part is a part of a batch: one event that is not decoded, or a list of consecutive chunks.
 type Part struct {
 	// Type is the type of the event.
 	Type string
@@ -115,23 +114,22 @@ func singly(ctx context.Context, batches iter.Seq2[[]Part, error]) iter.Seq2[Eve
 }
 
 // Stream sends a message and yields its answer event by event: wire.EventStart, any number of
-// others, wire.EventComplete, wire.EventEnd. An error ends it: *APIError, *ArgumentError or the
-// context's own. An answer that was cut never has a wire.EventComplete. Nothing is sent before the
-// first event is asked for, and each use of the iterator sends again.
+// others, wire.EventComplete, wire.EventEnd. An error ends the stream: an *APIError, an
+// *ArgumentError or the context's error. An answer that was cut never has a wire.EventComplete.
+// Nothing is sent before the loop begins, and each loop over the iterator sends the message again.
 //
 // If the connection is lost, or silent for Config.StallTimeout, the stream is resumed after the last
 // event that was read. If no event was read, the message is sent again with the same key. If this
 // fails too, the error's Partial has the text that was read.
 //
 // Leaving the loop, or the end of ctx, stops the answer, unless SendMessageOptions.DetachOnAbort is
-// set or the answer waits for a call of a tool.
+// set or the answer waits for a tool call.
 func (c *Client) Stream(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.StreamBatches(ctx, message, options))
 }
 
-// StreamBatches is Stream for callers for whom each step of the iterator is expensive. It yields all
-// events of one network read together, not decoded. A batch is valid until the next one is asked
-// for.
+// StreamBatches is Stream for programs in which each step of the iterator is expensive. It yields
+// all events of one network read together, not decoded. A batch is valid until the next step.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
 	return c.sendBatches(ctx, "sendMessageStream", message, options)
 }
@@ -156,8 +154,8 @@ type RegenerateOptions struct {
 }
 
 // Edit sends another version of a question, and yields its answer as Stream does. The old version
-// stays, and the chat's path leads to the new one, which keeps the question's images unless there
-// are Images. The arguments replace ChatID and Edits of the options.
+// stays, and the chat's path leads to the new one, which keeps the question's images unless
+// options.Images is set. chatID and messageID replace ChatID and Edits of the options.
 func (c *Client) Edit(ctx context.Context, chatID, messageID, message string, options SendMessageOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.EditBatches(ctx, chatID, messageID, message, options))
 }
@@ -216,8 +214,8 @@ type ResumeOptions struct {
 }
 
 // Resume finds an answer that is still being written in a chat, and yields it as Stream does, from
-// its first event to its end. It is the answer in the options, by default the last one of the path.
-// If no such answer is being written, it yields nothing.
+// its first event to its end. The options say which answer; the default is the last one of the path.
+// If no such answer is being written, Resume yields nothing.
 func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.ResumeBatches(ctx, chatID, options))
 }

@@ -23,10 +23,10 @@ type tokenAnswer struct {
 	err        error
 }
 
-// TokenError says what a Config.AccessTokenFunc returned instead of a token. Asking again would not
-// help.
+// TokenError says what a Config.AccessTokenFunc returned instead of a token. Calling it again would
+// not help, so the call fails.
 type TokenError struct {
-	// Problem says what it returned and what is wanted: "gave an empty text, want a token".
+	// Problem says what the function returned and what is wanted: "gave an empty text, want a token".
 	Problem string
 }
 
@@ -98,7 +98,7 @@ func (t *tokens) forget(answer *tokenAnswer) {
 	}
 }
 
-// credentials are the headers that say who calls, with a token other than the expired one. It also
+// credentials sets the headers that say who calls, with a token other than the expired one. It
 // returns the answer of the token function, nil if there is no function.
 func (c *Client) credentials(ctx context.Context, operation string, header map[string]string, expired *tokenAnswer) (*tokenAnswer, error) {
 	if c.config.APIKey != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Limits of AccessTokenOptions.ExpiresIn.
+// DefaultTokenLife and MaxTokenLife are the default and the maximum of AccessTokenOptions.ExpiresIn.
 const (
 	DefaultTokenLife = time.Hour
 	MaxTokenLife     = 24 * time.Hour

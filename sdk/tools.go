@@ -14,11 +14,11 @@ import (
 // Tool is a tool that this program offers with each message. The program carries out the tool's
 // calls in the answers that it follows with Stream, SendMessageStream, Regenerate and Resume.
 type Tool struct {
-	// Name has 1 to 64 of the characters a-z A-Z 0-9 _ -, and each tool has another name.
+	// Name has 1 to 64 of the characters a-z A-Z 0-9 _ -. No two tools have the same name.
 	Name string
 	// Description says what the tool does, for the model and for the people who approve its calls.
 	Description string
-	// Parameters are the arguments: a JSON Schema (draft 2020-12) with the type object.
+	// Parameters describes the arguments: a JSON Schema (draft 2020-12) with the type object.
 	Parameters wire.JSON
 	// Approval is who must approve a call before it is carried out: wire.ApprovalNever,
 	// wire.ApprovalUser or wire.ApprovalAdmin. Empty means wire.ApprovalUser.
@@ -26,21 +26,21 @@ type Tool struct {
 	// Idempotent means that it is harmless to run a call twice: a call that was lost is then tried
 	// again, three times in all.
 	Idempotent bool
-	// Timeout is how long the service waits without a sign of this program before it takes a running
-	// call as lost: 1 s to MaxToolTimeout; 0 means DefaultToolTimeout. The program sends a sign
-	// three times in that time. If the operator declares the tool too, the operator's value counts.
+	// Timeout is how long the service waits to hear from this program before it considers a running
+	// call lost: 1 s to MaxToolTimeout; 0 means DefaultToolTimeout. The program reports to it three
+	// times in that time. If the operator declares the tool too, the operator's value counts.
 	Timeout time.Duration
 	// Run carries out a call. It gets the approved arguments, a JSON object that fits Parameters,
-	// and the call's id, which is the same in each attempt. It returns the result
-	// (the first MaxResult bytes are sent) or the error that the model gets. ctx ends when the service no
-	// longer waits for the result, at the latest 10 minutes after the call of Run. It does not end
-	// when the answer ends or is no longer read. Run is called in its own goroutine, concurrently
-	// with other calls. If the error is ErrDetached, nothing is reported, and the service takes the
-	// call as lost after its Timeout.
+	// and the call's id, which is the same in each attempt. It returns the result, of which the
+	// first MaxResult bytes are sent, or an error for the model. ctx ends when the service no longer
+	// waits for the result, at the latest 10 minutes after Run was called. It does not end when the
+	// answer ends or is no longer read. Run is called in its own goroutine, concurrently with other
+	// calls. If the error is ErrDetached, nothing is reported, and the service considers the call
+	// lost after Timeout.
 	Run func(ctx context.Context, arguments wire.JSON, callID string) (result string, err error)
 }
 
-// Limits of Tool.
+// Limits and defaults of Tool.
 const (
 	MaxTools           = 64
 	MaxToolTimeout     = time.Hour
@@ -135,7 +135,7 @@ func toolName(name string) bool {
 	return name != "" && len(name) <= 64
 }
 
-// ListToolCallsOptions narrow ListToolCalls. All are optional.
+// ListToolCallsOptions are the options of ListToolCalls. All are optional.
 type ListToolCallsOptions struct {
 	// Status is one of the Call constants of package wire. Empty means every status.
 	Status string
@@ -144,14 +144,14 @@ type ListToolCallsOptions struct {
 	Page
 }
 
-// ListToolCalls returns the calls that the caller may see, newest first, with the first 4 KiB of
+// ListToolCalls returns the tool calls that the caller may see, newest first, with the first 4 KiB of
 // their results. GetToolCall returns the whole result.
 func (c *Client) ListToolCalls(ctx context.Context, options ListToolCallsOptions) (*ListToolCallsResponse, error) {
 	text, err := c.CallJSON(ctx, listToolCalls, options.Status, options.ChatID, options.MessageID, options.Cursor, digits(options.Limit))
 	return decoded(text, err, decodeToolCalls)
 }
 
-// GetToolCall returns a call with its whole result.
+// GetToolCall returns a tool call with its whole result.
 func (c *Client) GetToolCall(ctx context.Context, callID string) (*ToolCall, error) {
 	text, err := c.CallJSON(ctx, getToolCall, callID)
 	return decoded(text, err, decodeToolCall)
@@ -159,8 +159,8 @@ func (c *Client) GetToolCall(ctx context.Context, callID string) (*ToolCall, err
 
 // ApproveToolCallOptions are the options of ApproveToolCall. All are optional.
 type ApproveToolCallOptions struct {
-	// Arguments replace the model's: a JSON object, such as json.Marshal makes of a map. Nil keeps
-	// the model's.
+	// Arguments is a JSON object that replaces the model's arguments, such as json.Marshal makes from
+	// a map. Nil keeps the model's.
 	Arguments wire.JSON
 	// Reason is sent to the model, 1,000 characters at most.
 	Reason string
@@ -169,8 +169,8 @@ type ApproveToolCallOptions struct {
 	IdempotencyKey string
 }
 
-// ApproveToolCall approves a call that waits for a decision. The call is then carried out once. If
-// it is already decided or has expired, the error is wire.CodeConflict.
+// ApproveToolCall approves a tool call that waits for a decision. The call is then carried out once.
+// If it is already decided or has expired, the error's code is wire.CodeConflict.
 func (c *Client) ApproveToolCall(ctx context.Context, callID string, options ApproveToolCallOptions) (*ToolCallResponse, error) {
 	text, err := c.CallJSON(ctx, approveToolCall, callID, string(options.Arguments), options.Reason, options.IdempotencyKey)
 	return decoded(text, err, decodeToolCallResponse)
@@ -182,8 +182,9 @@ type DenyToolCallOptions struct {
 	IdempotencyKey string
 }
 
-// DenyToolCall denies a call that waits for a decision, for good. The model gets the reason, which
-// may be empty. If it is already decided or has expired, the error is wire.CodeConflict.
+// DenyToolCall denies a tool call that waits for a decision, for good. The model gets the reason,
+// which may be empty. If the call is already decided or has expired, the error's code is
+// wire.CodeConflict.
 func (c *Client) DenyToolCall(ctx context.Context, callID, reason string, options DenyToolCallOptions) (*ToolCallResponse, error) {
 	text, err := c.CallJSON(ctx, denyToolCall, callID, reason, options.IdempotencyKey)
 	return decoded(text, err, decodeToolCallResponse)

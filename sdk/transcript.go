@@ -71,7 +71,7 @@ func (t *transcript) is(v jsontext.Value) bool {
 	return same && len(block) == 0 && len(left) == 0
 }
 
-// before reports whether a text begins with it, and returns the rest.
+// before reports whether a text begins with the transcript, and returns the rest.
 func (t *transcript) before(text string) (rest string, ok bool) {
 	for _, block := range t.blocks {
 		if len(text) < len(block) || text[:len(block)] != string(block) {

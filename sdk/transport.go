@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Transport sends requests to the service. Package sdk/nethttp has one for Go programs, package
-// bridge has one for browsers. It must be safe for concurrent use.
+// Transport sends requests to the service. Package sdk/nethttp has one for Go programs, and
+// package bridge has one for browsers. It must be safe for concurrent use.
 type Transport interface {
 	// Do sends the request and returns when the headers of the response have arrived. A redirect is
 	// an error. When ctx ends, Do and every read of the body return at once with an error. The
@@ -55,17 +55,17 @@ type File struct {
 	// A Transport may send some kinds of content without reading them, as the browser's does with a
 	// File or Blob.
 	Content io.Reader
-	// Progress is called with the number of bytes of Content that were sent. It starts again with
-	// each try. Nil is unset.
+	// Progress is called with the number of bytes of Content that were sent, perhaps from another
+	// goroutine. The count starts again with each try. Progress may be nil.
 	Progress func(sent int64)
 }
 
-// Response is the answer to a Request.
+// Response is the response to a Request.
 type Response struct {
 	Status int
 	// Header returns the header with that name, in any case, or "".
 	Header func(name string) string
-	// Body is read differently for streams and for other answers. For a stream, each Read returns
+	// Body is read differently for streams and for other responses. For a stream, each Read returns
 	// what has arrived, without waiting for more; if it is an io.WriterTo, WriteTo is used instead.
 	// Any other body is read with its method All() ([]byte, error), if it has one.
 	Body io.ReadCloser

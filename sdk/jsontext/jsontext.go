@@ -27,7 +27,7 @@ var (
 // value; it reads like null.
 type Value []byte
 
-// Kind is what a Value is.
+// Kind is the kind of a Value.
 type Kind byte
 
 // The kinds of values.

@@ -41,7 +41,7 @@ type replayable struct {
 	start   int64
 }
 
-// Read reads and does not care about other tries. Sending uses copyTo.
+// Read reads without regard to other tries. Sending uses copyTo.
 func (r *replayable) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 )
 
-// NewClient returns a Client on net/http. It sets Transport and HMAC of config if they are nil.
+// NewClient returns a Client on net/http. It sets Transport and HMAC of config if they are nil. The
+// error is an *sdk.ArgumentError that names the wrong setting.
 func NewClient(config sdk.Config) (*sdk.Client, error) {
 	if config.Transport == nil {
 		config.Transport = &Transport{}

@@ -8,9 +8,9 @@ type Chat struct {
 	Name string `json:"name"`
 	// DocumentKeys are the documents that the chat's answers use.
 	DocumentKeys []string `json:"document_keys,omitempty"`
-	// Metadata is the JSON object given at creation; only in the answer to createChat.
+	// Metadata is the JSON object given at creation; only in the response to createChat.
 	Metadata JSON `json:"metadata,omitempty"`
-	// UserID is the owner, absent if an API key created the chat without a user; only in the answer
+	// UserID is the owner, absent if an API key created the chat without a user; only in the response
 	// to createChat.
 	UserID string `json:"user_id,omitempty"`
 	// CreatedAt and UpdatedAt are seconds since the Unix epoch.
@@ -38,12 +38,12 @@ type ListChatsResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// ChatHistoryResponse is a chat with its messages, oldest first: the newest 1,000
-// unless "before" and "limit" say otherwise.
+// ChatHistoryResponse is a chat with its messages, oldest first: the newest 1,000 unless "before" and
+// "limit" say otherwise.
 type ChatHistoryResponse struct {
 	// ID is the same as ChatID.
 	ID           string    `json:"id"`
@@ -56,7 +56,7 @@ type ChatHistoryResponse struct {
 	// HasMore reports whether there are older messages.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -82,10 +82,10 @@ type SendFeedbackRequest struct {
 	UserFeedback *bool `json:"user_feedback"`
 }
 
-// DoneResponse answers the calls that return nothing.
+// DoneResponse is the response to the calls that return no result.
 type DoneResponse struct {
 	Message string `json:"message"`
-	// ChatID is only in the answer to sendFeedback.
+	// ChatID is only in the response to sendFeedback.
 	ChatID string `json:"chat_id,omitempty"`
 }
 
@@ -102,12 +102,12 @@ type Agent struct {
 	Raw JSON `json:"-"`
 }
 
-// ListAgentsResponse answers listAgents: GET /project/{project_id}/agents.
+// ListAgentsResponse is the response to listAgents: GET /project/{project_id}/agents.
 type ListAgentsResponse struct {
 	Agents []Agent `json:"agents"`
 	// Models are the values that model_name may have.
 	Models []string `json:"models"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }

@@ -13,7 +13,7 @@ const (
 	FieldDocumentMetadata = "metadata" // JSON object text
 )
 
-// UploadDocumentResponse answers uploadDocument.
+// UploadDocumentResponse is the response to uploadDocument.
 type UploadDocumentResponse struct {
 	Message     string `json:"message"`
 	DocumentKey string `json:"document_key"`
@@ -22,23 +22,22 @@ type UploadDocumentResponse struct {
 	// Size is the size of the file in bytes.
 	Size int64 `json:"size"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// ListDocumentsRequest is the body of listDocuments: POST
-// /v3/project/{project_id}/knowledgebase.
+// ListDocumentsRequest is the body of listDocuments: POST /v3/project/{project_id}/knowledgebase.
 type ListDocumentsRequest struct {
 	// Page counts from 1, which is the default.
 	Page *int `json:"page,omitempty"`
 	// ItemsPerPage is 1 to 100; the default is 30.
 	ItemsPerPage *int `json:"items_per_page,omitempty"`
-	// NameSearch narrows the list to documents with this text in their title or name, in any case.
-	// Empty means all.
+	// NameSearch selects the documents with this text in their title or name, ignoring case. Empty
+	// means all.
 	NameSearch string `json:"name_search,omitempty"`
-	// Cursor is the next_cursor of the previous page, instead of Page.
+	// Cursor is the next_cursor of the previous page. It replaces Page.
 	Cursor string `json:"cursor,omitempty"`
-	// Limit is how many documents a page has at most, instead of ItemsPerPage.
+	// Limit is how many documents a page has at most. It replaces ItemsPerPage.
 	Limit *int `json:"limit,omitempty"`
 }
 
@@ -52,7 +51,7 @@ type ListDocumentsResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -83,8 +82,9 @@ type ListedDocument struct {
 	Raw JSON `json:"-"`
 }
 
-// Document answers getDocument: GET /v3/project/{project_id}/knowledgebase/{document_key}. Its text
-// is untrusted: never show it as HTML.
+// Document is the response to getDocument: GET
+// /v3/project/{project_id}/knowledgebase/{document_key}. Its text is untrusted: never show it as
+// HTML.
 type Document struct {
 	DocumentKey string `json:"document_key"`
 	Title       string `json:"title"`
@@ -99,7 +99,7 @@ type Document struct {
 	// Passages are the parts of the document that are searched, in order: those that overlap Text.
 	Passages []Passage `json:"passages"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -114,8 +114,7 @@ type Passage struct {
 	End   int `json:"end"`
 }
 
-// DeleteDocumentsRequest is the body of deleteDocument: DELETE
-// /project/knowledge/delete.
+// DeleteDocumentsRequest is the body of deleteDocument: DELETE /project/knowledge/delete.
 type DeleteDocumentsRequest struct {
 	ProjectID string     `json:"project_id"`
 	Resources []Resource `json:"resources"`

@@ -37,7 +37,7 @@ const (
 	WaitsDeleted     = "deleted"     // a similar memory was deleted
 )
 
-// Who decided or deleted, if it was no user.
+// Who decided or deleted, if it was not a user.
 const (
 	ByAPIKey      = "api_key"      // an API key without a user
 	ByAutoApprove = "auto_approve" // the setting AutoApprove
@@ -81,12 +81,12 @@ type Memory struct {
 	RejectedAt float64 `json:"rejected_at,omitempty"`
 	// RejectReason is RejectedByReviewer, RejectedExpired or RejectedSuperseded.
 	RejectReason string `json:"reject_reason,omitempty"`
-	// DecidedBy is the id of the user who approved or rejected it, ByAPIKey or ByAutoApprove. For a
-	// superseded memory it is who had approved it. Empty if nobody decided, and for decisions from
-	// before the service stored this.
+	// DecidedBy is the id of the user who approved or rejected the memory, ByAPIKey or ByAutoApprove.
+	// For a superseded memory it is whoever had approved it. Empty if nobody decided, and for
+	// decisions from before the service stored this.
 	DecidedBy string `json:"decided_by,omitempty"`
-	// OriginalContent is the MemoryContent before the first edit. EditedBy is who edited content or
-	// type last, as in DecidedBy, and EditedAt is when.
+	// OriginalContent is the MemoryContent before the first edit. EditedBy is who last edited content
+	// or type, as in DecidedBy, and EditedAt is when.
 	OriginalContent string  `json:"original_content,omitempty"`
 	EditedBy        string  `json:"edited_by,omitempty"`
 	EditedAt        float64 `json:"edited_at,omitempty"`
@@ -128,21 +128,21 @@ type MemorySettings struct {
 	MaxMemories *int `json:"max_memories,omitempty"`
 	// AutoApprove approves detected memories without a review.
 	AutoApprove *bool `json:"auto_approve,omitempty"`
-	// MemoryTypes are the types to detect. Nil is unset, empty means none.
+	// MemoryTypes are the types to detect. Nil means unset; empty means none.
 	MemoryTypes []string `json:"memory_types,omitzero"`
 
 	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// MemorySettingsResponse answers updateMemorySettings.
+// MemorySettingsResponse is the response to updateMemorySettings.
 type MemorySettingsResponse struct {
 	Success  bool           `json:"success"`
 	Message  string         `json:"message"`
 	Settings MemorySettings `json:"settings"`
 }
 
-// ListMemoriesResponse answers listMemories: the memories of an agent, grouped by user.
+// ListMemoriesResponse is the response to listMemories: the memories of an agent, grouped by user.
 type ListMemoriesResponse struct {
 	MemoriesByUser map[string][]Memory `json:"memories_by_user"`
 	TotalUsers     int                 `json:"total_users"`
@@ -152,12 +152,12 @@ type ListMemoriesResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// ListUserMemoriesResponse answers listUserMemories if the request asks for a page with cursor or
-// limit. Otherwise the answer is only the array Memories.
+// ListUserMemoriesResponse is the response to listUserMemories if the request asks for a page with
+// cursor or limit. Otherwise the response is only the array Memories.
 type ListUserMemoriesResponse struct {
 	Memories []Memory `json:"memories"`
 	// NextCursor is the cursor of the next page, empty on the last one.
@@ -166,7 +166,7 @@ type ListUserMemoriesResponse struct {
 	HasMore bool `json:"has_more"`
 }
 
-// ListPendingMemoriesResponse answers listPendingMemories.
+// ListPendingMemoriesResponse is the response to listPendingMemories.
 type ListPendingMemoriesResponse struct {
 	Approvals []Memory `json:"approvals"`
 	Total     int      `json:"total"`
@@ -175,7 +175,7 @@ type ListPendingMemoriesResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -199,11 +199,11 @@ type DecideMemoriesRequest struct {
 	MemoryIDs []string `json:"memory_ids"`
 }
 
-// DecideMemoriesResponse answers decideMemories. Results are in the order of the request.
+// DecideMemoriesResponse is the response to decideMemories. Results are in the order of the request.
 type DecideMemoriesResponse struct {
 	Results []MemoryDecision `json:"results"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -232,7 +232,7 @@ type WriteMemoryRequest struct {
 	MemoryType string `json:"memory_type"`
 }
 
-// AnswersOfMemoryResponse answers answersOfMemory, newest first.
+// AnswersOfMemoryResponse is the response to answersOfMemory, newest first.
 type AnswersOfMemoryResponse struct {
 	Answers []MemoryAnswer `json:"answers"`
 	// NextCursor is the cursor of the next page, empty on the last one.
@@ -240,7 +240,7 @@ type AnswersOfMemoryResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -250,7 +250,7 @@ type MemoryAnswer struct {
 	MessageID string `json:"message_id"`
 }
 
-// ListErasuresResponse answers listErasures, newest first.
+// ListErasuresResponse is the response to listErasures, newest first.
 type ListErasuresResponse struct {
 	Erasures []Erasure `json:"erasures"`
 	// NextCursor is the cursor of the next page, empty on the last one.
@@ -258,7 +258,7 @@ type ListErasuresResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -282,7 +282,7 @@ type ErasureCounts struct {
 	Sources int `json:"sources"`
 }
 
-// MemoryActionResponse answers approveMemory and rejectMemory.
+// MemoryActionResponse is the response to approveMemory and rejectMemory.
 type MemoryActionResponse struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
@@ -290,15 +290,15 @@ type MemoryActionResponse struct {
 	// Superseded are the ids of the memories that the approved one replaces.
 	Superseded []string `json:"superseded"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// MemoryDoneResponse answers deleteMemory and deleteUserMemories.
+// MemoryDoneResponse is the response to deleteMemory and deleteUserMemories.
 type MemoryDoneResponse struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
-	// Deleted is how many memories were deleted; only in the answer to deleteUserMemories.
+	// Deleted is how many memories were deleted; only in the response to deleteUserMemories.
 	Deleted *int `json:"deleted,omitempty"`
 }
 
@@ -316,13 +316,13 @@ type MemoryStats struct {
 	// which only its administrators get.
 	Detection *MemoryDetection `json:"detection,omitempty"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
 // MemoryRoom says how much of the prompt the approved memories of a user take.
 type MemoryRoom struct {
-	// UsedBytes is the size of the prompt's section if it held all of them, in bytes of UTF-8.
+	// UsedBytes is the size that the prompt's section would have with all of them, in bytes of UTF-8.
 	UsedBytes int `json:"used_bytes"`
 	// RoomBytes is the largest size of the section: a quarter of the context window of the agent's
 	// model. A long question leaves less.
@@ -343,9 +343,9 @@ type MemoryDetection struct {
 
 // DetectionFailure has the failures since the last message that was examined.
 type DetectionFailure struct {
-	// Since is when the first failure was, in seconds since the Unix epoch.
+	// Since is the time of the first failure, in seconds since the Unix epoch.
 	Since float64 `json:"since"`
-	// Failures is how often a message could not be examined. The service tries each message five times.
+	// Failures is how many times a message could not be examined. The service tries each message five times.
 	Failures int `json:"failures"`
 	// GivenUp is how many messages failed five times. With a model, the service then examines them
 	// without it.

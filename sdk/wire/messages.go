@@ -76,11 +76,11 @@ type SendMessageResponse struct {
 	MessageID string  `json:"message_id"`
 	// ChatName is the name that this answer gave to an untitled chat.
 	ChatName string `json:"chat_name,omitempty"`
-	// StreamID is set if the answer still waits: for a decision about a call, or for a call that
-	// takes long. Its stream gives the rest.
+	// StreamID is set if the answer still waits: for a decision about a tool call, or for a tool call
+	// that takes long. The stream has the rest.
 	StreamID string `json:"stream_id,omitempty"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -92,7 +92,7 @@ type RegenerateRequest struct {
 	MessageID string `json:"message_id"`
 	// PageTools are the tools that the page offers now: an object with a PageTool for each name.
 	PageTools JSON `json:"page_tools,omitempty"`
-	// ToolCalls means that the client can handle calls of tools.
+	// ToolCalls means that the client can handle tool calls.
 	ToolCalls bool `json:"tool_calls,omitempty"`
 }
 
@@ -104,13 +104,13 @@ type SelectBranchRequest struct {
 	MessageID string `json:"message_id"`
 }
 
-// SelectBranchResponse answers selectBranch.
+// SelectBranchResponse is the response to selectBranch.
 type SelectBranchResponse struct {
 	// MessageID is the id of the last message of the path.
 	MessageID string `json:"message_id"`
 }
 
-// StopReceipt answers a stop.
+// StopReceipt is the response to stop.
 type StopReceipt struct {
 	// Stopped is false if the answer had already finished or failed.
 	Stopped bool `json:"stopped"`
@@ -123,7 +123,7 @@ type StopReceipt struct {
 	// CRC32 is the CRC-32 (IEEE) of the text, as eight lower-case hex digits.
 	CRC32 string `json:"crc32"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 

@@ -26,13 +26,13 @@ const (
 	CallExpired  = "expired"
 )
 
-// Reasons of calls that nobody decided.
+// Reasons for calls that nobody decided.
 const (
 	ReasonStopped = "stopped" // the answer was stopped
 	ReasonClient  = "client"  // the client cannot handle calls
 )
 
-// ErrorToolChanged is the error of a call whose tool was defined differently when it was made.
+// ErrorToolChanged is the error of a call whose tool has been changed since the call was made.
 const ErrorToolChanged = "tool_changed"
 
 // What a decision does with a call that waits for one.
@@ -41,8 +41,7 @@ const (
 	DecisionDeny    = "deny"
 )
 
-// ToolCall is a call of a tool that an agent makes in an answer. Times are seconds since the
-// Unix epoch.
+// ToolCall is a tool call that an agent makes in an answer. Times are seconds since the Unix epoch.
 type ToolCall struct {
 	ID        string `json:"id"`
 	AgentID   string `json:"agent_id"`
@@ -61,7 +60,8 @@ type ToolCall struct {
 	Approval string `json:"approval"`
 	// Description is the tool's description.
 	Description string `json:"description,omitempty"`
-	// Arguments are a JSON object, as text. The call runs with exactly the text that was shown and approved.
+	// Arguments is a JSON object, as text. The call runs with exactly the text that was shown and
+	// approved.
 	Arguments string `json:"arguments"`
 	// Status is one of the Call constants.
 	Status      string  `json:"status"`
@@ -69,11 +69,12 @@ type ToolCall struct {
 	// ExpiresAt is when the call expires if it is not decided or claimed before.
 	ExpiresAt float64 `json:"expires_at,omitempty"`
 	DecidedAt float64 `json:"decided_at,omitempty"`
-	// DecidedBy is the id of the user who decided. Empty if an API key without a user decided, or nobody did.
+	// DecidedBy is the id of the user who decided. Empty if an API key without a user decided, or if
+	// nobody did.
 	DecidedBy string `json:"decided_by,omitempty"`
 	// Reason is the reason that was given with the decision.
 	Reason string `json:"reason,omitempty"`
-	// Edited means that the person who approved changed the arguments.
+	// Edited means that whoever approved the call changed its arguments.
 	Edited     bool    `json:"edited,omitempty"`
 	FinishedAt float64 `json:"finished_at,omitempty"`
 	// Result is the tool's result. Streams and histories have only its first 4 KiB.
@@ -102,7 +103,7 @@ type PageTool struct {
 	Timeout float64 `json:"timeout,omitempty"`
 }
 
-// ListToolCallsResponse answers listToolCalls: calls, newest first.
+// ListToolCallsResponse is the response to listToolCalls: calls, newest first.
 type ListToolCallsResponse struct {
 	ToolCalls []ToolCall `json:"tool_calls"`
 	// NextCursor is the cursor of the next page, empty on the last one.
@@ -110,7 +111,7 @@ type ListToolCallsResponse struct {
 	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it was received. Only the SDK sets it.
+	// Raw is the response as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -118,7 +119,7 @@ type ListToolCallsResponse struct {
 type DecisionRequest struct {
 	// Action is DecisionApprove or DecisionDeny.
 	Action string `json:"action"`
-	// Arguments replace the model's: a JSON object, as text. Nil keeps the model's.
+	// Arguments is a JSON object, as text, that replaces the model's arguments. Nil keeps the model's.
 	Arguments *string `json:"arguments,omitempty"`
 	// Reason is sent to the model, 1,000 characters at most.
 	Reason string `json:"reason,omitempty"`
@@ -128,7 +129,7 @@ type DecisionRequest struct {
 type ClaimRequest struct {
 	// Claim is 128 random bits, which the page creates and keeps secret.
 	Claim string `json:"claim"`
-	// Definition is the page's present definition of the tool, a PageTool.
+	// Definition is the page's current definition of the tool, a PageTool.
 	Definition JSON `json:"definition,omitempty"`
 }
 
@@ -141,7 +142,7 @@ type ResultRequest struct {
 	Error     *string `json:"error,omitempty"`
 }
 
-// ClaimResponse answers a claim.
+// ClaimResponse is the response to a ClaimRequest.
 type ClaimResponse struct {
 	Call ToolCall `json:"call"`
 	// Timeout is how many seconds the claim is valid if it is not renewed. If the operator declares
@@ -149,7 +150,7 @@ type ClaimResponse struct {
 	Timeout float64 `json:"timeout"`
 }
 
-// ToolCallResponse answers a decision and a result.
+// ToolCallResponse is the response to a DecisionRequest and to a ResultRequest.
 type ToolCallResponse struct {
 	Call ToolCall `json:"call"`
 }

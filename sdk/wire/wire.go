@@ -2,7 +2,7 @@
 // It has no behaviour. The service reads and writes them with encoding/json, and the SDK with a
 // smaller reader that fits into the wasm; a test of package sdk checks that both agree.
 //
-// Times are seconds since the Unix epoch and may have fractions. In an answer, absent, null and
+// Times are seconds since the Unix epoch and may have fractions. In a response, absent, null and
 // empty mean the same. In a request a nil slice is absent, and an empty slice is a value.
 package wire
 

@@ -1,7 +1,7 @@
 // Package sse decodes server-sent events: bytes in, events out.
 //
 // It follows WHATWG HTML, section 9.2.6. Begin with a zero [Decoder] and give [Decoder.Feed] each
-// piece of a response's body as it comes, cut anywhere. The cuts make no difference to the events.
+// piece of a response's body as it arrives, cut anywhere. The cuts make no difference to the events.
 //
 // An event is complete when its blank line has come. So the end of a stream needs no call, and an
 // event that the end cut off is dropped. Only the stream's last event can say whether the stream was
@@ -14,14 +14,15 @@ import "bytes"
 
 const defaultMaxBytes = 16 << 20
 
-// LargeBytes: an event with more bytes of data has its own memory; smaller ones share memory that is used again.
+// LargeBytes is the size above which an event's data has its own memory. Smaller data shares memory
+// that is reused.
 const LargeBytes = 64 << 10
 
 // Event is one dispatched event. Its text is valid UTF-8, whatever the bytes of the stream were.
 type Event struct {
 	// Type is "message" if the stream names none.
 	Type string
-	// Data is the data lines joined with LF, without a last one. It is valid until emit returns:
+	// Data is the data lines joined with LF, without a trailing one. It is valid until emit returns:
 	// copy it to keep it. Data longer than LargeBytes stays valid.
 	Data []byte
 	// LastEventID is the last id that the stream named, in this event or before it. It is empty if
@@ -37,7 +38,7 @@ type Decoder struct {
 	// counts data as received; invalid UTF-8 grows up to threefold when it is decoded. Do not change
 	// it after the first Feed. 0 means 16 MiB.
 	MaxBytes int
-	// Expect is the expected size of a large event. Room for it is made at once. 0 means unknown.
+	// Expect is the expected size of a large event. The buffer grows to it at once. 0 means unknown.
 	Expect int
 
 	held    []byte // the data buffer, LF after each line, then the unfinished line
@@ -92,7 +93,7 @@ func (d *Decoder) Feed(p []byte, emit func(Event)) error {
 }
 
 // Idle reports whether the next byte begins an event: there is no unfinished event and no unfinished
-// line. A caller who knows the form of the next events may then read them without the decoder, up to
+// line. A caller that knows the form of the next events may then read them without the decoder, up to
 // the end of one, and pass the last id to Past.
 func (d *Decoder) Idle() bool {
 	return d.started && !d.afterCR && len(d.held) == 0 && !d.typed && d.err == nil

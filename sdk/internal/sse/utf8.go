@@ -38,7 +38,7 @@ func sequence(b []byte) (n int, wellFormed bool) {
 }
 
 // lead returns the number of bytes of a character with this first byte, and the bounds of the second
-// byte; 0 for a byte that begins no character.
+// byte; 0 for a byte that cannot begin a character.
 func lead(first byte) (want int, low, high byte) {
 	switch {
 	case first < 0x80:

@@ -44,6 +44,6 @@ func recoverValueToError(value any) error {
 	case string:
 		return errors.New(value)
 	default:
-		return errors.New("panic with a value that is no error")
+		return errors.New("panic with a value that is not an error")
 	}
 }
