@@ -143,7 +143,7 @@ func (p page) call(client int, name, args string, extra ...any) (value js.Value,
 
 const jsonAnswer = `async (url, init) => new Response('{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}', {headers: {"content-type": "application/json"}})`
 
-func TestAnAnswerComesAsItsText(t *testing.T) {
+func TestAResponseIsReturnedAsItsText(t *testing.T) {
 	p := published()
 	p.respond(jsonAnswer)
 	value, rejected := p.call(p.open(t, ""), "listChats", `{"limit":1}`)
@@ -151,20 +151,20 @@ func TestAnAnswerComesAsItsText(t *testing.T) {
 	require.Equal(t, `{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}`, value.String())
 }
 
-func TestFetchIsCalledAsItShould(t *testing.T) {
+func TestWhatFetchIsCalledWith(t *testing.T) {
 	p := published()
 	p.respond(`async function (url, init) {
 		globalThis.seen = {url, method: init.method, headers: {...init.headers}, body: init.body};
 		return new Response(null, {status: 204});
 	}`)
 	_, rejected := p.call(p.open(t, ""), "deleteChat", `{"chatId":"c/1"}`)
-	require.True(t, rejected, "204 is no answer to deleteChat")
+	require.True(t, rejected, "deleteChat is never answered with 204")
 	seen := js.Global().Get("JSON").Call("stringify", js.Global().Get("seen")).String()
 	require.JSONEq(t, `{"url":"https://api.example.com/chat/delete","method":"DELETE",
 		"headers":{"accept":"application/json","authorization":"Bearer token-1","content-type":"application/json"},"body":"{\"project_id\":\"p1\",\"chat_id\":\"c/1\"}"}`, seen)
 }
 
-func TestABlobGoesIntoTheFormAsItIs(t *testing.T) {
+func TestABlobGoesIntoTheFormUnchanged(t *testing.T) {
 	p := published()
 	p.respond(`async (url, init) => {
 		const [file, blob] = init.body.getAll("images");
@@ -188,7 +188,7 @@ func TestWhateverIsThrownBecomesAnError(t *testing.T) {
 		{"a BigInt", `10n`, "JavaScript threw something other than an Error"},
 		{"a Symbol", `Symbol("s")`, "JavaScript threw something other than an Error"},
 		{"an object whose toString throws", `({toString() { throw new Error("twice") }})`, "JavaScript threw something other than an Error"},
-		{"an object whose message is no text", `({message: 5})`, "JavaScript threw something other than an Error"},
+		{"an object whose message is not a string", `({message: 5})`, "JavaScript threw something other than an Error"},
 	} {
 		for how, source := range map[string]string{"thrown": "() => { throw " + test.thrown + " }", "rejected": "() => Promise.reject(" + test.thrown + ")"} {
 			t.Run(test.name+" "+how, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestWhateverIsThrownBecomesAnError(t *testing.T) {
 	}
 }
 
-func TestTheCauseIsTheVeryValueThatWasThrown(t *testing.T) {
+func TestTheCauseIsTheThrownValue(t *testing.T) {
 	p := published()
 	p.respond(`() => { throw globalThis.culprit = new Error("it was me") }`)
 	failure, _ := p.call(p.open(t, ""), "listChats", `{}`)
@@ -219,7 +219,7 @@ func TestTheTokenFunction(t *testing.T) {
 	require.Contains(t, value.String(), "Bearer token-2")
 	for name, source := range map[string]string{
 		"throws": `() => { throw new Error("logged out") }`, "rejects": `async () => { throw new Error("logged out") }`,
-		"gives undefined": `async () => undefined`, "gives a number": `async () => 5`, "gives nothing": `async () => ""`,
+		"returns undefined": `async () => undefined`, "returns a number": `async () => 5`, "returns an empty string": `async () => ""`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			failure, rejected := p.call(p.open(t, source), "listChats", `{}`)
@@ -283,7 +283,7 @@ func TestAStreamThatBreaksIsCut(t *testing.T) {
 	}
 }
 
-func TestAFailedStreamEndsItsReading(t *testing.T) {
+func TestAFailedStreamClosesItsConnection(t *testing.T) {
 	p := published()
 	js.Global().Set("left", false)
 	p.respond(`async (url, init) => { init.signal.addEventListener("abort", () => { globalThis.left = true });
@@ -301,9 +301,9 @@ func TestOptionsAreReadStrictly(t *testing.T) {
 	client := p.open(t, "")
 	for _, test := range []struct{ name, operation, args, want string }{
 		{"an unknown option", "sendMessage", `{"message":"hi","documentkeys":[]}`, "sendMessage: documentkeys is unknown; did you mean documentKeys?"},
-		{"a number for a text", "sendMessage", `{"message":"hi","modelName":5}`, "sendMessage: modelName is a number, want a string"},
-		{"a text for a flag", "sendMessage", `{"message":"hi","isTest":"true"}`, "sendMessage: isTest is a string, want a boolean"},
-		{"a text for a list", "createChat", `{"documentKeys":"d"}`, "createChat: documentKeys is a string, want an array"},
+		{"a number for a string", "sendMessage", `{"message":"hi","modelName":5}`, "sendMessage: modelName is a number, want a string"},
+		{"a string for a flag", "sendMessage", `{"message":"hi","isTest":"true"}`, "sendMessage: isTest is a string, want a boolean"},
+		{"a string for a list", "createChat", `{"documentKeys":"d"}`, "createChat: documentKeys is a string, want an array"},
 		{"numbers in a list", "createChat", `{"documentKeys":["d",5]}`, "createChat: documentKeys must hold only strings"},
 		{"a list for metadata", "createChat", `{"metadata":[]}`, "createChat: metadata is an array, want an object"},
 		{"a limit of zero", "listChats", `{"limit":0}`, "listChats: limit is 0, want 1 to 100"},

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// echo answers with the request.
+// echo returns the request in its response.
 const echo = `async (url, init) => new Response(JSON.stringify({memory: {}, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
 	{headers: {"content-type": "application/json"}})`
 
-func TestArgumentsOfCallsComeThrough(t *testing.T) {
+func TestArgumentsOfCallsReachTheService(t *testing.T) {
 	p := published()
 	p.respond(echo)
 	for _, test := range []struct{ operation, args, want string }{
@@ -62,7 +62,7 @@ func TestArgumentsOfCallsComeThrough(t *testing.T) {
 	}
 }
 
-func TestCallsThatOnlySucceedGiveNothing(t *testing.T) {
+func TestCallsWithoutAResultReturnNothing(t *testing.T) {
 	p := published()
 	p.respond(`async (url, init) => { globalThis.asked = init.method + " " + url.slice(23) + " " + (init.body ?? ""); return Response.json({message: "done"}) }`)
 	for _, test := range []struct{ operation, args, want string }{
@@ -82,7 +82,7 @@ func TestCallsThatOnlySucceedGiveNothing(t *testing.T) {
 	}
 }
 
-func TestAListOfMemoriesComesAsItsText(t *testing.T) {
+func TestAListOfMemoriesIsReturnedAsItsText(t *testing.T) {
 	p := published()
 	p.respond(`async (url) => new Response('[{"id":"' + url.slice(23) + '","n":12345678901234567890}]', {headers: {"content-type": "application/json"}})`)
 	value, rejected := p.call(p.open(t, ""), "listUserMemories", `{"agentId":"a1","userId":"u1","status":"approved","type":"fact"}`)
@@ -97,23 +97,23 @@ func TestArgumentsOfCallsAreReadStrictly(t *testing.T) {
 	for _, test := range []struct{ name, operation, args, want string }{
 		{"a wire name", "listMemories", `{"agentId":"a1","user_id":"u1"}`, "listMemories: user_id is unknown; did you mean userId?"},
 		{"a misspelt setting", "updateMemorySettings", `{"agentId":"a1","autoAprove":true}`, "updateMemorySettings: autoAprove is unknown; did you mean autoApprove?"},
-		{"a setting of no other call", "getMemoryStats", `{"agentId":"a1","memoryTypes":[]}`, "getMemoryStats: memoryTypes is unknown"},
+		{"an option of another call", "getMemoryStats", `{"agentId":"a1","memoryTypes":[]}`, "getMemoryStats: memoryTypes is unknown"},
 		{"no id", "approveMemory", `{}`, "approveMemory: memoryId is empty"},
 		{"an empty id", "deleteMemory", `{"memoryId":""}`, "deleteMemory: memoryId is empty"},
 		{"an empty filter", "listMemories", `{"agentId":"a1","status":""}`, "listMemories: status is empty"},
 		{"an unknown type", "listUserMemories", `{"agentId":"a1","userId":"u1","type":"secret"}`,
 			`listUserMemories: type is "secret", want one of preference, fact, context`},
 		{"a number for an id", "rejectMemory", `{"memoryId":5}`, "rejectMemory: memoryId is a number, want a string"},
-		{"a text for a flag", "updateMemorySettings", `{"agentId":"a1","memoryEnabled":"on"}`, "updateMemorySettings: memoryEnabled is a string, want a boolean"},
+		{"a string for a flag", "updateMemorySettings", `{"agentId":"a1","memoryEnabled":"on"}`, "updateMemorySettings: memoryEnabled is a string, want a boolean"},
 		{"no memories", "updateMemorySettings", `{"agentId":"a1","maxMemories":0}`, "updateMemorySettings: maxMemories is 0, want 1 to 1000"},
-		{"part of a memory", "updateMemorySettings", `{"agentId":"a1","maxMemories":1.5}`, "updateMemorySettings: maxMemories is 1.5, want 1 to 1000"},
+		{"a fraction of a memory", "updateMemorySettings", `{"agentId":"a1","maxMemories":1.5}`, "updateMemorySettings: maxMemories is 1.5, want 1 to 1000"},
 		{"too many memories", "updateMemorySettings", `{"agentId":"a1","maxMemories":1001}`, "updateMemorySettings: maxMemories is 1001, want 1 to 1000"},
 		{"a limit of zero", "listMemories", `{"agentId":"a1","limit":0}`, "listMemories: limit is 0, want 1 or more"},
-		{"part of a message", "getChatHistory", `{"chatId":"c1","limit":1.5}`, "getChatHistory: limit is 1.5, want 1 or more"},
-		{"a start before the first", "getDocument", `{"documentKey":"d1","start":-1}`, "getDocument: start is -1, want 0 or more"},
+		{"a fraction of a message", "getChatHistory", `{"chatId":"c1","limit":1.5}`, "getChatHistory: limit is 1.5, want 1 or more"},
+		{"a negative start", "getDocument", `{"documentKey":"d1","start":-1}`, "getDocument: start is -1, want 0 or more"},
 		{"a huge end", "getDocument", `{"documentKey":"d1","end":1e21}`, "getDocument: end is 1e21, want 0 or more"},
 		{"an empty cursor", "listDocuments", `{"cursor":""}`, "listDocuments: cursor is empty"},
-		{"a cursor of chats", "listMemories", `{"agentId":"a1","cursor":5}`, "listMemories: cursor is a number, want a string"},
+		{"a cursor of listChats", "listMemories", `{"agentId":"a1","cursor":5}`, "listMemories: cursor is a number, want a string"},
 		{"a cursor of zero", "listChats", `{"cursor":0}`, "listChats: cursor is 0, want the previous page's next_cursor"},
 		{"no name", "updateChatName", `{"chatId":"c1"}`, "updateChatName: newName is missing, want a string"},
 		{"a page of zero", "listDocuments", `{"page":0}`, "listDocuments: page is 0, want 1 or more"},

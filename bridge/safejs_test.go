@@ -12,7 +12,7 @@ import (
 )
 
 // bridge/safejs differs from the original in how exceptions and panics of syscall/js become errors.
-func TestExceptionsAreErrors(t *testing.T) {
+func TestExceptionsBecomeErrors(t *testing.T) {
 	function := func(body string) safejs.Value {
 		made, err := safejs.MustGetGlobal("Function").New(body)
 		require.NoError(t, err)
@@ -23,7 +23,7 @@ func TestExceptionsAreErrors(t *testing.T) {
 		return err
 	}
 
-	t.Run("of a thrown Error, with its text and itself", func(t *testing.T) {
+	t.Run("a thrown Error, with its message and its value", func(t *testing.T) {
 		err := invoked(`throw new RangeError("too far")`)
 		require.EqualError(t, err, "JavaScript error: too far")
 		thrown, ok := errors.AsType[js.Error](err)
@@ -31,25 +31,25 @@ func TestExceptionsAreErrors(t *testing.T) {
 		require.Equal(t, "RangeError", thrown.Get("name").String())
 	})
 
-	t.Run("of a thrown value that is no Error", func(t *testing.T) {
+	t.Run("a thrown value that is not an Error", func(t *testing.T) {
 		err := invoked(`throw { code: 7 }`)
 		thrown, ok := errors.AsType[js.Error](err)
 		require.True(t, ok)
 		require.Equal(t, 7, thrown.Get("code").Int())
 	})
 
-	t.Run("of a value that is not what it is used as", func(t *testing.T) {
+	t.Run("a value of the wrong type", func(t *testing.T) {
 		_, err := function("").Int()
 		_, ok := errors.AsType[*js.ValueError](err)
 		require.True(t, ok)
 	})
 
-	t.Run("of a value that JavaScript has none for", func(t *testing.T) {
+	t.Run("a Go value that JavaScript cannot have", func(t *testing.T) {
 		_, err := safejs.ValueOf(struct{}{})
 		require.EqualError(t, err, "ValueOf: invalid value")
 	})
 
-	t.Run("of a class that is none", func(t *testing.T) {
+	t.Run("a class that is not a class", func(t *testing.T) {
 		_, err := safejs.Null().InstanceOf(safejs.Null())
 		require.EqualError(t, err, "invalid type for instanceof: null")
 		arrow, err := function("return () => {}").Invoke()
@@ -58,7 +58,7 @@ func TestExceptionsAreErrors(t *testing.T) {
 		require.EqualError(t, err, "invalid constructor type for instanceof: undefined")
 	})
 
-	t.Run("of a global that there is not", func(t *testing.T) {
+	t.Run("a missing global", func(t *testing.T) {
 		require.PanicsWithError(t, `global "no such \"thing\"" is not defined`, func() { safejs.MustGetGlobal(`no such "thing"`) })
 	})
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryFileIsForTheBrowserAlone also makes this package visible to native go test ./..., which skips
+// TestEveryFileHasItsBuildTag also makes this package visible to native go test ./..., which skips
 // packages whose files all have build tags.
-func TestEveryFileIsForTheBrowserAlone(t *testing.T) {
+func TestEveryFileHasItsBuildTag(t *testing.T) {
 	for _, pattern := range []string{"*.go", "../wasm/*.go"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 )
 
 // desk is a service in JavaScript. Its answer has the call t1 of the page's tool look, which is approved,
-// claimed and finished. It keeps the requests.
+// claimed and finished. The global asked keeps the requests.
 const desk = `async (url, init) => {
 	const path = url.replace("https://api.example.com", "");
 	asked.push([init.method, path.split("?")[0], init.body && typeof init.body === "string" ? JSON.parse(init.body) : undefined]);
@@ -48,7 +48,7 @@ func (p page) openTools(t *testing.T, carry string) int {
 	return id.Int()
 }
 
-// told is the body of the first request whose path ends so.
+// told is the body of the first request whose path has that ending.
 func told(t *testing.T, ending string) string {
 	t.Helper()
 	find := js.Global().Call("eval", `(ending) => JSON.stringify(asked.find(([, path]) => path.endsWith(ending))?.[2])`)
@@ -57,11 +57,11 @@ func told(t *testing.T, ending string) string {
 	return text.String()
 }
 
-func TestAToolOfThePageCarriesACallOut(t *testing.T) {
+func TestThePageCarriesOutAToolCall(t *testing.T) {
 	for name, test := range map[string]struct{ carry, result string }{
 		"a result":          {`async (...call) => { call.pop(); return call.join() }`, `"result":"look,t1,{\"at\":\"ü\"}"`},
 		"an error":          {`async () => { throw new Error("it broke") }`, `"error":"it broke"`},
-		"no text":           {`async () => 5`, `"error":"bridge: got a value of type number, want a string"`},
+		"not a string":      {`async () => 5`, `"error":"bridge: got a value of type number, want a string"`},
 		"it calls the core": {`async () => { await chatsdk.listed(); return "" }`, `"result":""`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestAToolOfThePageCarriesACallOut(t *testing.T) {
 }
 
 // When a client is closed, its calls that the page still carries out end, and nothing is reported.
-func TestAClientThatIsClosedEndsItsTools(t *testing.T) {
+func TestClosingAClientEndsItsToolCalls(t *testing.T) {
 	p := published()
 	p.respond(desk)
 	client := p.openTools(t, `(name, callId, args, signal) => new Promise((resolve) => {
@@ -109,7 +109,7 @@ func TestAClientThatIsClosedEndsItsTools(t *testing.T) {
 	require.False(t, js.Global().Get("done").Bool())
 }
 
-func TestADecisionTakesItsArgumentsAsObjectOrText(t *testing.T) {
+func TestADecisionTakesArgumentsAsAnObjectOrText(t *testing.T) {
 	p := published()
 	p.respond(`async (url, init) => {
 		globalThis.sent = init.body;

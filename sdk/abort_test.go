@@ -21,7 +21,7 @@ const (
 	stopsByKey = "POST /v3/chat/stop"
 )
 
-// receipt is the answer to a stop.
+// receipt is the response to a stop.
 func receipt() reply {
 	return jsonReply(`{"stopped":true,"message":{"id":"m2","content":"a","finish_reason":"stopped"},"last_event_id":4,"bytes":1,"crc32":"e8b7be43"}`)
 }
@@ -201,7 +201,7 @@ func TestWhatWasNotSentIsNotStopped(t *testing.T) {
 				require.Empty(t, k.log())
 			})
 		})
-		t.Run(name+", ended while the token was waited for", func(t *testing.T) {
+		t.Run(name+", ended while it waited for the token", func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				k := &keeper{}
@@ -242,10 +242,10 @@ func TestAStopWhoseKeyIsNotKnownYet(t *testing.T) {
 		known time.Duration // when the service begins to know the key
 		err   bool
 	}{
-		{"at first", 0, false},
-		{"for a second", time.Second, false},
-		{"for five", 5 * time.Second, false},
-		{"for good", time.Hour, true},
+		{"known at once", 0, false},
+		{"known after a second", time.Second, false},
+		{"known after five", 5 * time.Second, false},
+		{"never known", time.Hour, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -284,7 +284,7 @@ func TestStop(t *testing.T) {
 
 	k.stop = nil
 	_, err = k.open(t, retryConfig()).Stop(t.Context(), "s1", "")
-	require.Equal(t, 404, apiError(t, err).Status, "a stream's id is known or not")
+	require.Equal(t, 404, apiError(t, err).Status, "a stream id is known at once or never")
 	require.Len(t, k.log(), 2)
 }
 
@@ -339,7 +339,7 @@ func TestAnAbortedConnectionIsClosedBeforeTheStop(t *testing.T) {
 	})
 }
 
-// A page closes its client: the service finishes the answers that are being written.
+// When a page closes its client, the service finishes the answers that are being written.
 func TestADetachedContextStopsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -354,7 +354,7 @@ func TestADetachedContextStopsNothing(t *testing.T) {
 	})
 }
 
-func TestAnErrorOfTheServiceIsNotStopped(t *testing.T) {
+func TestAnAnswerThatFailedIsNotStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		failed := written{id: 2, event: wire.EventError, data: `{"status_code":502,"error":{"code":"PROVIDER_FAILED","message":"m"}}`}

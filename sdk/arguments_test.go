@@ -63,7 +63,7 @@ func (a arguments) options() sdk.SendMessageOptions {
 	return sdk.SendMessageOptions{ChatID: a.ChatID, AgentID: a.AgentID, IdempotencyKey: a.IdempotencyKey}
 }
 
-// methods call each method with its arguments.
+// methods call each method with the given arguments.
 func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	all := map[string]func(context.Context, *sdk.Client, arguments) error{
 		"listChats": func(ctx context.Context, c *sdk.Client, a arguments) error {

@@ -22,7 +22,7 @@ func TestAnAnswerIsResumedByItsID(t *testing.T) {
 	}{
 		{"that is being written", given(running), nil, []string{stored, resumes}},
 		{"that has ended", given(`{"id":"m2","content":"H","finish_reason":"stop"}`), nil, []string{stored}},
-		{"of a service of an older version", func() reply { return coded(404, wire.CodeNotFound) }, given(`{"messages":[` + running + `,` + other + `]}`), []string{stored, history, resumes}},
+		{"of an older service", func() reply { return coded(404, wire.CodeNotFound) }, given(`{"messages":[` + running + `,` + other + `]}`), []string{stored, history, resumes}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

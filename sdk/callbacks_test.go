@@ -50,7 +50,7 @@ func TestCallbacksGetTheEventsInOrder(t *testing.T) {
 	}, h.list)
 }
 
-func TestTheStartIsToldFirst(t *testing.T) {
+func TestOnStartIsCalledFirst(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, streamReply(stream(everyEvent()...)))
 	var h heard
@@ -75,7 +75,7 @@ func TestCallbacksOfAFailure(t *testing.T) {
 		want  []string
 		err   sdk.APIError
 	}{
-		{"an error answer", reply{status: 429, header: map[string]string{"x-request-id": "r-1"}, body: reads(`{"error":{"code":"RATE_LIMITED","message":"Slow down"}}`)},
+		{"an error response", reply{status: 429, header: map[string]string{"x-request-id": "r-1"}, body: reads(`{"error":{"code":"RATE_LIMITED","message":"Slow down"}}`)},
 			[]string{"error", "end"}, sdk.APIError{Message: "Slow down", Status: 429, Code: wire.CodeRateLimited, RequestID: "r-1"}},
 		{"an error event", streamReply(stream(start(), chunk("a"), failed, end())),
 			[]string{"chunk a", "error", "end"},
@@ -107,7 +107,7 @@ func TestCallbacksOfAFailure(t *testing.T) {
 			h.list = nil
 			options := h.options()
 			options.OnError = nil
-			require.Equal(t, &test.err, client.SendMessageStream(t.Context(), "hi", options), "returned where OnError is nil")
+			require.Equal(t, &test.err, client.SendMessageStream(t.Context(), "hi", options), "returned if OnError is nil")
 			require.NotContains(t, h.list, "error")
 			require.Equal(t, "end", h.list[len(h.list)-1])
 		})
@@ -194,7 +194,7 @@ func TestNobodyWaitsForTheBodyOfAStreamThatEnded(t *testing.T) {
 	})
 }
 
-func TestEachUseOfAStreamSendsAnew(t *testing.T) {
+func TestEachLoopOverAStreamSendsAgain(t *testing.T) {
 	t.Parallel()
 	client, script := openPage(t, streamReply(stream(answerOf("a")...)), streamReply(stream(answerOf("b")...)))
 	all := client.Stream(t.Context(), "hi", sdk.SendMessageOptions{})
@@ -231,7 +231,7 @@ func TestBatchesHoldTheEventsOfOneRead(t *testing.T) {
 	require.Equal(t, []string{`start 2["a","b\n"]`, `4["c"] complete end`}, batches)
 }
 
-func TestAPlainAnswerIsServedAsAStream(t *testing.T) {
+func TestAPlainResponseIsReadAsAStream(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, body, types, content string

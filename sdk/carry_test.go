@@ -50,7 +50,7 @@ func resultOf(t *testing.T, request arrival) wire.ResultRequest {
 	return result
 }
 
-func TestThePageThatAskedCarriesACallOutAtOnce(t *testing.T) {
+func TestThePageThatAskedCarriesOutACallAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var c counter
@@ -75,7 +75,7 @@ func TestThePageThatAskedCarriesACallOutAtOnce(t *testing.T) {
 	})
 }
 
-func TestAnotherPageCarriesACallOutWhenItHasStoodApprovedFor5Seconds(t *testing.T) {
+func TestAnotherPageCarriesOutACallAfter5Seconds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var c counter
@@ -93,7 +93,7 @@ func TestAnotherPageCarriesACallOutWhenItHasStoodApprovedFor5Seconds(t *testing.
 }
 
 // A page that sent a message and returns to the answer is still the page that asked.
-func TestThePageThatAskedIsKnownAgain(t *testing.T) {
+func TestThePageThatAskedIsRecognised(t *testing.T) {
 	t.Parallel()
 	parked := func() *reply {
 		r := jsonReply(`{"message":{"id":"m2","content":""},"chat_id":"c1","message_id":"m2","stream_id":"s1"}`)
@@ -101,14 +101,14 @@ func TestThePageThatAskedIsKnownAgain(t *testing.T) {
 		return &r
 	}
 	for name, ask := range map[string]func(*testing.T, *desk, *sdk.Client){
-		"that it left": func(t *testing.T, d *desk, client *sdk.Client) {
+		"after it left the answer": func(t *testing.T, d *desk, client *sdk.Client) {
 			d.makes(wire.CallAwaiting, "t1")
 			l := asks(t, client)
 			l.leave()
 			<-l.ended
 			d.becomes("t1", wire.CallApproved)
 		},
-		"that came without its end": func(t *testing.T, d *desk, client *sdk.Client) {
+		"after a response without the end of the answer": func(t *testing.T, d *desk, client *sdk.Client) {
 			d.spoils(func(string) *reply { return parked() })
 			_, err := client.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
 			require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestThePageThatAskedIsKnownAgain(t *testing.T) {
 	}
 }
 
-func TestOfTwoPagesOneCarriesACallOut(t *testing.T) {
+func TestOnlyOneOfTwoPagesCarriesOutACall(t *testing.T) {
 	t.Parallel()
 	const inOnePage = "twice in one page"
 	for name, open := range map[string]func(*testing.T, *sdk.Client, *sdk.Client) (one, other *listener){
@@ -165,7 +165,7 @@ func TestOfTwoPagesOneCarriesACallOut(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThisPagesToCarryOut(t *testing.T) {
+func TestWhatThisPageDoesNotCarryOut(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -187,7 +187,7 @@ func TestWhatIsNotThisPagesToCarryOut(t *testing.T) {
 			d.alters("t1", func(call *wire.ToolCall) { call.Kind = wire.ToolHTTP })
 			d.becomes("t1", wire.CallApproved)
 		}},
-		{"it is of a tool that this page has not", func(d *desk) {
+		{"this page does not have the tool", func(d *desk) {
 			d.makes(wire.CallAwaiting, "t1")
 			d.alters("t1", func(call *wire.ToolCall) { call.Name = "other" })
 			d.becomes("t1", wire.CallApproved)
@@ -211,7 +211,7 @@ func TestWhatIsNotThisPagesToCarryOut(t *testing.T) {
 	}
 }
 
-func TestACallThatSomebodyElseBeginsInThese5SecondsIsNotClaimed(t *testing.T) {
+func TestACallThatChangesWithin5SecondsIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{wire.CallRunning, wire.CallDone, wire.CallDenied} {
 		synctest.Test(t, func(t *testing.T) {
@@ -230,14 +230,14 @@ func TestACallThatSomebodyElseBeginsInThese5SecondsIsNotClaimed(t *testing.T) {
 	}
 }
 
-func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
+func TestACallIsRunOnlyIfItsClaimIsAccepted(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]reply{
-		"another's":          coded(409, wire.CodeConflict),
-		"a definition apart": {status: 409, body: reads(`{"status_code":409,"error":{"code":"CONFLICT","message":"m","invalid_fields":["definition"]}}`)},
-		"not there":          missing("call_id"),
-		"an administrator's": coded(403, wire.CodePermissionDenied),
-		"no JSON":            jsonReply("<"),
+		"another page's":     coded(409, wire.CodeConflict),
+		"another definition": {status: 409, body: reads(`{"status_code":409,"error":{"code":"CONFLICT","message":"m","invalid_fields":["definition"]}}`)},
+		"an unknown call":    missing("call_id"),
+		"not permitted":      coded(403, wire.CodePermissionDenied),
+		"not JSON":           jsonReply("<"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -255,9 +255,9 @@ func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 				l := asks(t, d.open(t, configOf(c.tool())))
 				after(10 * time.Minute)
 				require.Zero(t, c.runs.Load())
-				require.Len(t, d.requests(claims), 1, "and not asked for again")
-				if name == "a definition apart" {
-					require.LessOrEqual(t, len(d.requests(resumes)), 2, "nor is the answer read again and again")
+				require.Len(t, d.requests(claims), 1, "it is not tried again")
+				if name == "another definition" {
+					require.LessOrEqual(t, len(d.requests(resumes)), 2, "the answer is not read again and again")
 				}
 				l.leave()
 				<-l.ended
@@ -266,8 +266,8 @@ func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 	}
 }
 
-// If the service accepted a claim but its answer was lost, the claim still belongs to this page.
-func TestAClaimWhoseAnswerIsLostIsMadeAgain(t *testing.T) {
+// If the service accepted a claim but its response was lost, the claim still belongs to this page.
+func TestAClaimWhoseResponseIsLostIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var c counter
@@ -320,7 +320,7 @@ func TestAClaimAndAResultAreTriedAgain(t *testing.T) {
 }
 
 // A call can be claimed, lost and approved again between two requests for the calls.
-func TestACallThatIsApprovedAnewUnseenIsCarriedOutAgain(t *testing.T) {
+func TestACallThatIsApprovedAgainUnseenIsCarriedOutAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()

@@ -36,7 +36,7 @@ func urls(s *script) []string {
 	return list
 }
 
-func TestAllChatsAsksForNoPageThatNobodyNeeds(t *testing.T) {
+func TestAllChatsFetchesOnlyThePagesThatAreNeeded(t *testing.T) {
 	t.Parallel()
 	client, script := openPage(t, jsonReply(`{"chats":[{"chat_id":"c2"},{"chat_id":"c1"}],"next_cursor":1,"has_more":true}`))
 	all := client.AllChats(t.Context(), sdk.ListChatsOptions{})
@@ -77,7 +77,7 @@ func TestAllChatsEndsWithAnError(t *testing.T) {
 	require.Len(t, script.requests, 2)
 }
 
-func TestAllChatsStopsAtACursorThatStandsStill(t *testing.T) {
+func TestAllChatsStopsAtARepeatedCursor(t *testing.T) {
 	t.Parallel()
 	page := `{"chats":[{"chat_id":"c1"}],"next_cursor":5,"has_more":true}`
 	client, script := openPage(t, jsonReply(page), jsonReply(page))

@@ -98,10 +98,10 @@ func TestConfigOfGo(t *testing.T) {
 		field  string
 	}{
 		{"no Transport", func(c *sdk.Config) { c.Transport = nil }, "Transport"},
-		{"a token function beside an API key", func(c *sdk.Config) {
+		{"a token function as well as an API key", func(c *sdk.Config) {
 			c.AccessToken, c.AccessTokenFunc, c.APIKey, c.APISecret = "", giveToken("t"), "k", "s"
 		}, "accessToken"},
-		{"a user beside a token function", func(c *sdk.Config) {
+		{"a user as well as a token function", func(c *sdk.Config) {
 			c.AccessToken, c.AccessTokenFunc, c.UserID = "", giveToken("t"), "u1"
 		}, "userId"},
 	}

@@ -59,7 +59,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestTheTokenFunctionIsAskedOnce(t *testing.T) {
+func TestTheTokenFunctionIsCalledOnce(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	client, script := open(t, tokenConfig(func(context.Context) (string, error) {
@@ -86,7 +86,7 @@ func TestATokenFunctionThatFails(t *testing.T) {
 		{"with nothing", giveToken(""), nil},
 		{"with blanks", giveToken("  "), nil},
 		{"with a line end", giveToken("token\n"), nil},
-		{"with no ASCII", giveToken("tökén"), nil},
+		{"with non-ASCII characters", giveToken("tökén"), nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -71,7 +71,7 @@ func pieces(text string, size int) [][]byte {
 	return list
 }
 
-func TestHowAStreamWasCutIsTheCause(t *testing.T) {
+func TestTheCauseSaysHowAStreamWasCut(t *testing.T) {
 	t.Parallel()
 	for how, end := range ends() {
 		t.Run(how, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestHowAStreamWasCutIsTheCause(t *testing.T) {
 	}
 }
 
-func TestACutIsToldOnce(t *testing.T) {
+func TestACutIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, streamReply(stream(start(), chunk("a"))), streamReply(stream(start(), chunk("a"), complete("a"))))
 	var h heard
@@ -102,10 +102,10 @@ func TestStreamsThatCannotBeUnderstoodAreCut(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, stream string }{
 		{"an end without a completion", stream(start(), chunk("a"), end())},
-		{"nothing but an end", stream(end())},
-		{"data that is no JSON", stream(start(), written{event: "chunk", data: "hello"}, complete("hello"), end())},
+		{"only an end", stream(end())},
+		{"data that is not JSON", stream(start(), written{event: "chunk", data: "hello"}, complete("hello"), end())},
 		{"data that is cut short", stream(start(), written{event: "chunk", data: `{"text":"a`}, complete("a"), end())},
-		{"data that is no object", stream(start(), written{event: "chunk", data: `"a"`}, complete("a"), end())},
+		{"data that is not an object", stream(start(), written{event: "chunk", data: `"a"`}, complete("a"), end())},
 		{"data with a control character", stream(start(), written{event: "chunk", data: "{\"text\":\"a\x01\\n\"}"}, complete("a"), end())},
 		{"data of two values", stream(start(), written{event: "chunk", data: `{"text":"a"}{}`}, complete("a"), end())},
 		{"data that is nested too deep", stream(start(), written{event: "message_object", data: `{"a":` + strings.Repeat("[", 1<<20)}, complete(), end())},
@@ -118,12 +118,12 @@ func TestStreamsThatCannotBeUnderstoodAreCut(t *testing.T) {
 			got := outcomeOf(t, client, sdk.SendMessageOptions{})
 			requireCut(t, got.err)
 			require.Nil(t, got.complete)
-			require.NotContains(t, got.err.(*sdk.APIError).Cause.Error(), "hello", "nobody's words stand in an error")
+			require.NotContains(t, got.err.(*sdk.APIError).Cause.Error(), "hello", "an error contains no text of the answer")
 		})
 	}
 }
 
-func TestAReadMayGiveBytesAndItsEndAtOnce(t *testing.T) {
+func TestAReadMayReturnBytesAndItsEndTogether(t *testing.T) {
 	t.Parallel()
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
 		for at, want := range map[int]string{2: "start chunk", 3: "start chunk complete end", 4: "start chunk complete end"} {

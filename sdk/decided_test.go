@@ -30,7 +30,7 @@ func TestAWakeAsksAtOnce(t *testing.T) {
 		d.spoils(nil)
 		client.Wake()
 		after(0)
-		require.Equal(t, []time.Duration{41 * time.Second, 42 * time.Second}, d.times(asksCalls)[2:], "a question that hangs is given up")
+		require.Equal(t, []time.Duration{41 * time.Second, 42 * time.Second}, d.times(asksCalls)[2:], "a request that hangs is given up")
 		l.leave()
 		<-l.ended
 	})
@@ -38,7 +38,7 @@ func TestAWakeAsksAtOnce(t *testing.T) {
 
 func TestADecisionIsFollowedAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, waits := range map[string]time.Duration{"while it is read": time.Second, "while it is asked for": 36 * time.Second} {
+	for name, waits := range map[string]time.Duration{"while it is read": time.Second, "while its calls are polled": 36 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestADecisionInTheLoopThatReads(t *testing.T) {
 
 func TestLeavingAParkedAnswerStopsNothing(t *testing.T) {
 	t.Parallel()
-	for name, waits := range map[string]time.Duration{"while it is read": time.Second, "while it is asked for": 36 * time.Second} {
+	for name, waits := range map[string]time.Duration{"while it is read": time.Second, "while its calls are polled": 36 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestLeavingAParkedAnswerStopsNothing(t *testing.T) {
 	}
 }
 
-func TestLeavingAnAnswerThatGoesOnStopsIt(t *testing.T) {
+func TestLeavingAnAnswerThatContinuesStopsIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
@@ -126,7 +126,7 @@ func TestLeavingAnAnswerThatGoesOnStopsIt(t *testing.T) {
 	})
 }
 
-func TestStopAloneStopsAParkedAnswer(t *testing.T) {
+func TestOnlyStopStopsAParkedAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
@@ -174,7 +174,7 @@ func TestAStopWhileACallIsCarriedOut(t *testing.T) {
 }
 
 // A decision about a call of another answer does not close the connection that reads this answer.
-func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
+func TestADecisionElsewhereDoesNotCloseAConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
@@ -192,7 +192,7 @@ func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
 }
 
 // The bytes that were read right before the connection ended may have settled the last open call.
-func TestADecisionThatEndsTheReadingOfAnAnswerThatGoesOn(t *testing.T) {
+func TestADecisionThatClosesTheConnectionOfAnAnswerThatContinues(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()

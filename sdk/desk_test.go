@@ -16,8 +16,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// desk is a service with one answer, s1, that makes calls. Decisions, claims and results become events
-// of the answer, and its readers get each event at once. Times count from the desk's creation.
+// desk is a service with one answer, s1, that makes tool calls. Decisions, claims and results become
+// events of the answer, and its readers get each event at once. Times count from the desk's creation.
 type desk struct {
 	made    time.Time
 	mutex   sync.Mutex
@@ -25,11 +25,11 @@ type desk struct {
 	log     []string // the events, as they are sent
 	ended   bool
 	changed chan struct{} // closed at the next event, or when readers are sent away
-	away    int           // how often readers were sent away
+	away    int           // how many times readers were sent away
 	before  func()        // is called once, before a reader gets the next event
 	calls   []*wire.ToolCall
 	claims  map[string]string
-	timeout time.Duration // how long a claim is valid, in the answer to a claim; 0 leaves it out
+	timeout time.Duration // how long a claim is valid, in the response to a claim; 0 leaves it out
 	asked   []arrival
 	unread  int // bodies that are not closed
 }
@@ -62,7 +62,7 @@ func (d *desk) open(t testing.TB, config sdk.Config) *sdk.Client {
 	return client
 }
 
-// spoils sets the function that replaces the desk's answers. If it returns nil, the desk answers.
+// spoils sets the function that replaces the desk's responses. If it returns nil, the desk responds.
 func (d *desk) spoils(spoil func(asked string) *reply) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -338,8 +338,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// comes calls before, if it is set and the next event is there. It reports whether it did: then the
-// reader gets the event even if its context has ended.
+// comes calls before, if before is set and the next event is there. It reports whether it did: if so,
+// the reader gets the event even if its context has ended.
 func (r *reader) comes() bool {
 	r.mutex.Lock()
 	before := r.before

@@ -48,7 +48,7 @@ func Example() {
 	// Output: It is Tuesday.
 }
 
-// An answer in pieces. An error ends the loop, and leaving the loop ends the reading.
+// A streamed answer. An error ends the loop, and leaving the loop stops the answer.
 func ExampleClient_Stream() {
 	server := httptest.NewServer(http.HandlerFunc(standIn))
 	defer server.Close()
@@ -73,7 +73,7 @@ func ExampleClient_Stream() {
 	// stop
 }
 
-// The same with callbacks.
+// A streamed answer with callbacks.
 func ExampleClient_SendMessageStream() {
 	server := httptest.NewServer(http.HandlerFunc(standIn))
 	defer server.Close()
@@ -95,7 +95,7 @@ func ExampleClient_SendMessageStream() {
 	// that was it
 }
 
-// All chats, newest activity first; pages are asked for as they are needed.
+// All chats, newest activity first. Pages are fetched as they are needed.
 func ExampleClient_AllChats() {
 	server := httptest.NewServer(http.HandlerFunc(standIn))
 	defer server.Close()

@@ -43,8 +43,8 @@ func agentStandIn() http.Handler {
 	return mux
 }
 
-// A tool of the program, which the agent calls. With sdk.Tool.Approval other than
-// wire.ApprovalNever a call first waits for Client.ApproveToolCall.
+// A tool of the program, which the agent calls. If sdk.Tool.Approval is not wire.ApprovalNever, a call
+// first waits for Client.ApproveToolCall.
 func Example_tools() {
 	server := httptest.NewServer(agentStandIn())
 	defer server.Close()

@@ -150,8 +150,8 @@ func TestEveryCallEndsWithItsContext(t *testing.T) {
 		name  string
 		reply reply
 	}{
-		{"before the answer", reply{hang: true}},
-		{"in an answer", reply{body: &body{left: [][]byte{[]byte(`{"mess`)}, hang: true}}},
+		{"before the response", reply{hang: true}},
+		{"in a response", reply{body: &body{left: [][]byte{[]byte(`{"mess`)}, hang: true}}},
 		{"in an error", reply{status: 500, body: &body{left: [][]byte{[]byte(`{"detail":"`)}, hang: true}}},
 		{"in an event stream", reply{header: streamHeader(), body: &body{left: [][]byte{[]byte("event: start\ndata: {}\n\n")}, hang: true}}},
 	}
@@ -193,7 +193,7 @@ func TestNoCallBeginsInAContextThatHasEnded(t *testing.T) {
 	}
 }
 
-func TestAnswersThatLackWhatTheyAreFor(t *testing.T) {
+func TestResponsesWithoutTheirResult(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, call, body, want string }{
 		{"a chat without an id", "createChat", `{"name":"N"}`, "createChat: the answer cannot be read: it has no chat_id"},

@@ -74,7 +74,7 @@ func TestResumeIsResumed(t *testing.T) {
 	}
 }
 
-func TestResumeOfWhatEndedMeanwhile(t *testing.T) {
+func TestResumeOfAnAnswerThatEndedMeanwhile(t *testing.T) {
 	t.Parallel()
 	k := &keeper{history: runningHistory, stored: storedAs(`"content":"Hello","finish_reason":"stop"`)}
 	k.spoil = func(int, string) reply { return coded(410, wire.CodeStreamGone) }

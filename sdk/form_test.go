@@ -109,7 +109,7 @@ func TestStreamRequestsAnEventStream(t *testing.T) {
 	}}, script.requests)
 }
 
-func TestSendMessageLeavesTheOptionsOfTheCallerAlone(t *testing.T) {
+func TestSendMessageDoesNotChangeItsOptions(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, jsonReply(answerText))
 	options := sdk.SendMessageOptions{ChatID: "c1"}
@@ -118,7 +118,7 @@ func TestSendMessageLeavesTheOptionsOfTheCallerAlone(t *testing.T) {
 	require.Equal(t, sdk.SendMessageOptions{ChatID: "c1"}, options)
 }
 
-func TestMetadataIsSentAsItIs(t *testing.T) {
+func TestMetadataIsSentUnchanged(t *testing.T) {
 	t.Parallel()
 	const metadata = " {\"n\" : 12345678901234567890, \"u\":\"\u2028\"}"
 	client, script := openPage(t, jsonReply(answerText))
@@ -127,7 +127,7 @@ func TestMetadataIsSentAsItIs(t *testing.T) {
 	require.Contains(t, script.requests[0].Form, sdk.FormField{Name: wire.FieldMetadata, Text: metadata})
 }
 
-func TestMetadataThatIsNoObjectIsRefused(t *testing.T) {
+func TestMetadataThatIsNotAnObjectIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, metadata := range []string{
 		``, ` `, `null`, `1`, `"a"`, `[]`, `{"a":}`, `{}}`, `{"a":1}x`, "{\"a\":\"\n\"}", strings.Repeat("[", 10_000_000), strings.Repeat(`{"a":`, 600) + "1" + strings.Repeat("}", 600),

@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// FuzzAnswer answers each operation with any body. The operations accept the same JSON as
+// FuzzAnswer responds to each operation with any body. The operations accept the same JSON as
 // encoding/json, and return only valid JSON.
 func FuzzAnswer(f *testing.F) {
 	for _, v := range readVectors[messageVector](f, "messages.json") {
@@ -130,7 +130,7 @@ func rawsOfError(t *testing.T, body []byte) ([]wire.JSON, error) {
 	return nil, client.DeleteChat(t.Context(), "c1")
 }
 
-// FuzzText compares how escapes in a string are read with encoding/json.
+// FuzzText compares the SDK's reading of escapes in a string with that of encoding/json.
 func FuzzText(f *testing.F) {
 	for _, inner := range []string{`a`, `\ud83d\ude00`, `\ud83d`, `\ude00\ud83dx`, `\ud83d\u0041`, `\"\\\/\b\f\n\r\t\u0000`, "\x7f\u2028ü", `\\ud83d`, "\xff\xc3"} {
 		f.Add(inner)
@@ -209,7 +209,7 @@ func cutOutcome(t *testing.T, text, sizes []byte) outcome {
 	return outcomeOf(t, client, sdk.SendMessageOptions{})
 }
 
-// FuzzAppendString compares how strings are written with encoding/json.
+// FuzzAppendString compares strings that the SDK writes with those of encoding/json.
 func FuzzAppendString(f *testing.F) {
 	for _, s := range []string{"", "a", "\"\\\n\r\t\b\f\x00\x1f\x7f", "ü漢😀\u2028\ufffd", "\xff\xed\xa0\x80a\xc3", "</script>"} {
 		f.Add(s)

@@ -58,7 +58,7 @@ func under(name string, list ...string) bool {
 	})
 }
 
-func TestWhatAPageDownloadsLeavesLargePackagesOut(t *testing.T) {
+func TestAPageDownloadsNoLargePackages(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{
 		"fmt/...", "reflect/...", "os/...", "io/fs/...", "net/...", "encoding/json/...", "log/...", "mime/...",

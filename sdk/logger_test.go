@@ -53,7 +53,7 @@ func TestEachRequestIsLogged(t *testing.T) {
 	})
 }
 
-func TestTheTimeOfALogEntryIsThatToTheHeaders(t *testing.T) {
+func TestALogEntryHasTheTimeToTheHeaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log entries
@@ -75,7 +75,7 @@ func TestTheTimeOfALogEntryIsThatToTheHeaders(t *testing.T) {
 }
 
 // A log must not contain the texts of conversations, credentials or queries.
-func TestNoWordAndNoCredentialIsLogged(t *testing.T) {
+func TestNoTextAndNoCredentialIsLogged(t *testing.T) {
 	t.Parallel()
 	for _, failed := range []func() reply{
 		func() reply {

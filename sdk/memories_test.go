@@ -39,7 +39,7 @@ func memoryOperations() []operation {
 			reply: settings, want: &set,
 		},
 		{
-			name: "getMemorySettings of a service that has none", method: "GET", path: "/agents/a1/memory-settings",
+			name: "getMemorySettings of a service without settings", method: "GET", path: "/agents/a1/memory-settings",
 			call:  func(ctx context.Context, c *sdk.Client) (any, error) { return c.GetMemorySettings(ctx, "a1") },
 			reply: `{"max_memories":null}`, want: &sdk.MemorySettings{Raw: wire.JSON(`{"max_memories":null}`)},
 		},
@@ -51,7 +51,7 @@ func memoryOperations() []operation {
 			reply: updated, want: &sdk.MemorySettingsResponse{Success: true, Message: "saved", Settings: set},
 		},
 		{
-			name: "updateMemorySettings with what came", method: "PUT", path: "/agents/a1/memory-settings", body: settings,
+			name: "updateMemorySettings with the received settings", method: "PUT", path: "/agents/a1/memory-settings", body: settings,
 			call:  func(ctx context.Context, c *sdk.Client) (any, error) { return c.UpdateMemorySettings(ctx, "a1", set) },
 			reply: updated, want: &sdk.MemorySettingsResponse{Success: true, Message: "saved", Settings: set},
 		},
@@ -147,7 +147,7 @@ func memoryOperations() []operation {
 	}
 }
 
-// memoryMethods call each method for memories with its arguments.
+// memoryMethods call each method for memories with the given arguments.
 func memoryMethods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	return map[string]func(context.Context, *sdk.Client, arguments) error{
 		"getMemorySettings": func(ctx context.Context, c *sdk.Client, a arguments) error {
@@ -236,12 +236,12 @@ func TestWrongMemoryArgumentsSayWhatIsWanted(t *testing.T) {
 	}
 }
 
-func TestAnswersToMemoryCallsThatLackWhatTheyAreFor(t *testing.T) {
+func TestMemoryResponsesWithoutTheirResult(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, call, body, want string }{
 		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it is not a JSON array"},
 		{"a text for a list", "listUserMemories", `"memories"`, "it is not a JSON array"},
-		{"memories that are no list", "listUserMemories", `{"memories":{}}`, "it is not a JSON array"},
+		{"memories that are not a list", "listUserMemories", `{"memories":{}}`, "it is not a JSON array"},
 		{"null for a list", "listUserMemories", `null`, "it is not a JSON array"},
 		{"a list for an object", "listMemories", `[]`, "it is not a JSON object"},
 		{"no memory", "rejectMemory", `{"success":true}`, "it has no memory"},
@@ -266,7 +266,7 @@ func TestMemoriesAreReadWhateverTheyHold(t *testing.T) {
 	}{
 		{"fields of another type", `{"id":5,"span":[1,2],"conflicts_with":"m0","confidence_score":"1"}`, sdk.Memory{}},
 		{"the second of two members", `{"id":"a","id":"b","span":{"start":1,"end":2},"span":{"start":3}}`, sdk.Memory{ID: "b", Span: &sdk.Span{Start: 3}}},
-		{"no object", `null`, sdk.Memory{}},
+		{"not an object", `null`, sdk.Memory{}},
 		{"escapes", `{"memory_content":"\u00fc\n\ud83d\ude00"}`, sdk.Memory{MemoryContent: "ü\n😀"}},
 	}
 	for _, test := range tests {

@@ -118,7 +118,7 @@ func TestMessageVectors(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatNeedsNoChangeStaysAsItCame(t *testing.T) {
+func TestAResponseThatNeedsNoChangeIsNotChanged(t *testing.T) {
 	t.Parallel()
 	body := " {\n\"messages\" : [ {\"content\":\"\\u0061\\/\"} ] }\n"
 	client, _ := openPage(t, jsonReply(body))

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// operation is a call with the request that it must send and the answer that it must return.
+// operation is a call with the request that it must send and the result that it must return.
 type operation struct {
 	name   string
 	call   func(context.Context, *sdk.Client) (any, error)
@@ -167,7 +167,7 @@ func TestIDsInPathsAreEncoded(t *testing.T) {
 		{"other scripts", "ü漢😀", "%C3%BC%E6%BC%A2%F0%9F%98%80"},
 		{"controls", "a\x00\n\x7f", "a%00%0A%7F"},
 		{"a backslash", `..\x`, "..%5Cx"},
-		{"what is no UTF-8", "\xff", "%FF"},
+		{"invalid UTF-8", "\xff", "%FF"},
 		{"the other marks", `!"$&'()*,:;<=>@[]^` + "`{|}", "%21%22%24%26%27%28%29%2A%2C%3A%3B%3C%3D%3E%40%5B%5D%5E%60%7B%7C%7D"},
 	}
 	for _, test := range tests {

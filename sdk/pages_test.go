@@ -46,7 +46,7 @@ func pages() []operation {
 			want:  &sdk.ListUserMemoriesResponse{Memories: []sdk.Memory{aMemory()}, NextCursor: "n3", HasMore: true},
 		},
 		{
-			name: "listUserMemories, a page of a service that has none", method: "GET", path: memories + "/user/u1?limit=1",
+			name: "listUserMemories, a page of a service without pages", method: "GET", path: memories + "/user/u1?limit=1",
 			call: func(ctx context.Context, c *sdk.Client) (any, error) {
 				return c.ListUserMemories(ctx, "a1", "u1", sdk.ListUserMemoriesOptions{Page: sdk.Page{Limit: 1}})
 			},
@@ -96,7 +96,7 @@ func pages() []operation {
 	}
 }
 
-func TestAListThatIsNotAllSaysSo(t *testing.T) {
+func TestAnIncompleteListSaysSo(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, reply string

@@ -13,18 +13,18 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-func TestAParkedAnswerIsReadFor30SecondsAndThenAskedFor(t *testing.T) {
+func TestAParkedAnswerIsReadFor30SecondsAndThenPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
 		l := asks(t, d.open(t, pageConfig()))
 		after(time.Minute)
-		require.Equal(t, []string{sends}, d.whats(), "an answer that runs is read as long as it takes")
+		require.Equal(t, []string{sends}, d.whats(), "an answer that is being written is read as long as it takes")
 		d.makes(wire.CallAwaiting, "t1")
 		after(30*time.Second - 1)
 		require.NoError(t, d.requests("")[0].ctx.Err())
 		after(1)
-		require.Error(t, d.requests("")[0].ctx.Err(), "the connection is given back")
+		require.Error(t, d.requests("")[0].ctx.Err(), "the connection is closed")
 		after(time.Hour)
 		times := d.times(asksCalls)
 		require.Equal(t, []time.Duration{95 * time.Second, 100 * time.Second, 105 * time.Second}, times[:3])
@@ -36,11 +36,11 @@ func TestAParkedAnswerIsReadFor30SecondsAndThenAskedFor(t *testing.T) {
 		<-l.ended
 		require.NoError(t, l.err)
 		require.Equal(t, "start, t1 awaiting, t1 denied, chunk no, complete, end", l.list())
-		require.Equal(t, resumes+" 2", d.whats()[len(d.whats())-1], "behind the last event that came")
+		require.Equal(t, resumes+" 2", d.whats()[len(d.whats())-1], "after the last event that was read")
 	})
 }
 
-func TestAParkedAnswerIsReadAgainWhereSomethingIsOther(t *testing.T) {
+func TestAParkedAnswerIsReadAgainAfterAChange(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -49,8 +49,8 @@ func TestAParkedAnswerIsReadAgainWhereSomethingIsOther(t *testing.T) {
 	}{
 		{"a status", func(d *desk) { d.becomes("t1", wire.CallApproved) }, "start, t1 awaiting, t1 approved"},
 		{"a call that it has not seen", func(d *desk) { d.makes(wire.CallAwaiting, "t2") }, "start, t1 awaiting, t2 awaiting"},
-		{"none is open", func(d *desk) { d.becomes("t1", wire.CallExpired) }, "start, t1 awaiting, t1 expired"},
-		{"none is there", func(d *desk) { d.forgets() }, "start, t1 awaiting"},
+		{"no call is open", func(d *desk) { d.becomes("t1", wire.CallExpired) }, "start, t1 awaiting, t1 expired"},
+		{"no call is left", func(d *desk) { d.forgets() }, "start, t1 awaiting"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestAParkedAnswerIsReadAgainWhereSomethingIsOther(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatEndsWhileTheAnswerIsParkedIsNoCut(t *testing.T) {
+func TestAConnectionThatEndsWhileTheAnswerIsParkedIsNotACut(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{wire.CallAwaiting, wire.CallApproved, wire.CallRunning} {
 		t.Run(status, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAConnectionThatEndsWhileTheAnswerIsParkedIsNoCut(t *testing.T) {
 	}
 }
 
-func TestACutOfAnAnswerThatIsNoLongerParkedIsOne(t *testing.T) {
+func TestAnAnswerThatIsNoLongerParkedCanBeCut(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallDenied, wire.CallExpired} {
 		synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestACutOfAnAnswerThatIsNoLongerParkedIsOne(t *testing.T) {
 }
 
 // Requests for the calls of a parked answer that fail are repeated without a limit.
-func TestNothingBoundsAParkedAnswer(t *testing.T) {
+func TestAParkedAnswerWaitsWithoutALimit(t *testing.T) {
 	t.Parallel()
 	stalled := func() reply { return reply{hang: true} }
 	later := func() reply {
@@ -156,7 +156,7 @@ func TestNothingBoundsAParkedAnswer(t *testing.T) {
 }
 
 // A service that closes each connection does not get more requests because of it.
-func TestAParkedAnswerIsNoFlood(t *testing.T) {
+func TestAParkedAnswerDoesNotFloodTheService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
@@ -181,7 +181,8 @@ func TestAParkedAnswerIsNoFlood(t *testing.T) {
 func TestARefusalEndsAParkedAnswer(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]reply{
-		"its chat is deleted": missing("chat_id"), "the token is no longer valid": coded(401, wire.CodeInvalidToken), "no object": jsonReply("[]"),
+		"its chat is deleted": missing("chat_id"), "the token is no longer valid": coded(401, wire.CodeInvalidToken),
+		"the response is not an object": jsonReply("[]"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +229,7 @@ func TestAnAnswerInOnePieceThatParks(t *testing.T) {
 	})
 }
 
-func TestSendMessageGivesWhatWaits(t *testing.T) {
+func TestSendMessageReturnsAParkedAnswer(t *testing.T) {
 	t.Parallel()
 	parked := jsonReply(`{"message":{"id":"m2","content":"","tool_calls":[{"id":"t1","status":"awaiting"}]},"chat_id":"c1","message_id":"m2","stream_id":"s1"}`)
 	parked.status = 202

@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// The page does not pass such an answer to the program, so the core must return it unchanged.
-func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
+// The page does not pass such a response to the program, so the core must return it unchanged.
+func TestAResponseThatPassesIsReturnedUnchanged(t *testing.T) {
 	t.Parallel()
 	const came = `{"image_urls":["/v3/chat/image/i1"],"messages":[{"response":"r"}],"response":"r","memories":{},"message":"m", "n":1}`
 	passes := 0

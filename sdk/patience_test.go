@@ -44,7 +44,7 @@ func TestAnOutageEndsNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, how := range map[string]func() reply{
 		"no network":      unreachable,
-		"no answer":       func() reply { return reply{hang: true} },
+		"no response":     func() reply { return reply{hang: true} },
 		"a gateway's 502": func() reply { return proxied(502) },
 	} {
 		for _, lasts := range []time.Duration{0, 1, 2, 4, 5, 20, 50} {
@@ -64,7 +64,7 @@ func TestAnOutageEndsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsLookedForAsLongAsItsSettingSays(t *testing.T) {
+func TestTheClientTriesToResumeForResumeTimeout(t *testing.T) {
 	t.Parallel()
 	for setting, want := range map[time.Duration]time.Duration{0: time.Minute, 10 * time.Second: 10 * time.Second, time.Hour: time.Hour, -1: 0} {
 		for _, delay := range []time.Duration{0, -1} {
@@ -79,7 +79,7 @@ func TestAnAnswerIsLookedForAsLongAsItsSettingSays(t *testing.T) {
 					requireCut(t, got.err)
 					require.Equal(t, "Hé", got.err.(*sdk.APIError).Partial)
 					require.InDelta(t, want.Seconds(), time.Since(begun).Seconds(), 8+want.Seconds()/60)
-					require.LessOrEqual(t, len(k.log()), 2+int(want.Seconds()/2)+20, "it is no flood")
+					require.LessOrEqual(t, len(k.log()), 2+int(want.Seconds()/2)+20, "it does not flood the service")
 				})
 			})
 		}
@@ -108,11 +108,11 @@ func TestTheTimeBeforeAnOfflineSpellCounts(t *testing.T) {
 		time.AfterFunc(time.Hour, client.Wake)
 		begun := time.Now()
 		requireCut(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
-		require.InDelta(t, 3660, time.Since(begun).Seconds(), 10, "a wake begins the time again")
+		require.InDelta(t, 3660, time.Since(begun).Seconds(), 10, "a wake restarts the time")
 	})
 }
 
-func TestAWakeBeginsTheTimeAnew(t *testing.T) {
+func TestAWakeRestartsTheTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		k := outage(unreachable, 290*time.Second)
@@ -125,7 +125,7 @@ func TestAWakeBeginsTheTimeAnew(t *testing.T) {
 }
 
 // A page comes into view again and has no network for a moment.
-func TestWakesCostNothing(t *testing.T) {
+func TestWakesUseUpNoRetries(t *testing.T) {
 	t.Parallel()
 	for _, retries := range []int{1, 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestWakesCostNothing(t *testing.T) {
 }
 
 // The connection of a request may have died while the device slept.
-func TestAWakeAsksAnewForAStreamThatHasNotAnswered(t *testing.T) {
+func TestAWakeRepeatsAResumeThatGotNoResponse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		k := &keeper{events: short(), spoil: func(n int, text string) reply {
@@ -168,7 +168,7 @@ func TestAWakeAsksAnewForAStreamThatHasNotAnswered(t *testing.T) {
 	})
 }
 
-func TestAResumeWithoutAnAnswerIsAskedForAgainAfterTheStallTimeout(t *testing.T) {
+func TestAResumeWithoutAResponseIsRepeatedAfterTheStallTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		config := pageResumes()
@@ -179,7 +179,7 @@ func TestAResumeWithoutAnAnswerIsAskedForAgainAfterTheStallTimeout(t *testing.T)
 	})
 }
 
-func TestAnEventGivesTheTimeBack(t *testing.T) {
+func TestAnEventRestartsTheTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		whole := answerOf(strings.Split("abcdefgh", "")...)
@@ -198,7 +198,7 @@ func TestAnEventGivesTheTimeBack(t *testing.T) {
 
 // Heartbeats are not events, but they show that the stream is alive: a model may think for longer than
 // ResumeTimeout.
-func TestAStreamThatIsHeardIsNotLookedFor(t *testing.T) {
+func TestHeartbeatsKeepAStreamAlive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		connections := 0
@@ -236,8 +236,8 @@ func TestAnOutageOfTheStoredMessageEndsNoAnswer(t *testing.T) {
 		spoil  func(n int, text string) reply
 		types  string
 	}{
-		{"where the events are gone", short(), gone, "start chunk chunk complete end"},
-		{"where the answer differs from its proof", differs, nil, "start chunk document_chunk chunk chat_name complete end"},
+		{"the events are gone", short(), gone, "start chunk chunk complete end"},
+		{"the answer differs from its proof", differs, nil, "start chunk document_chunk chunk chat_name complete end"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestAnOutageOfTheStoredMessageEndsNoAnswer(t *testing.T) {
 }
 
 // The answer is whole and only its end event is missing: it is requested as often as other requests.
-func TestAnEndAloneIsNotLookedForLong(t *testing.T) {
+func TestAMissingEndEventIsRequestedOnlyMaxRetriesTimes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		k := &keeper{events: short(), spoil: func(n int, text string) reply {

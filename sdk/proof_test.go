@@ -32,7 +32,7 @@ func mismatches() []struct{ name, stream string } {
 	return []struct{ name, stream string }{
 		{"a lost chunk", stream(numbered(whole[0], whole[1], whole[3], whole[4])...)},
 		{"a chunk twice, without an id", stream(start(), chunk("a"), chunk("b"), chunk("b"), complete("a", "b"), end())},
-		{"a chunk that is empty, too many", stream(start(), chunk("a"), chunk(""), chunk("b"), complete("a", "b"), end())},
+		{"an empty chunk too many", stream(start(), chunk("a"), chunk(""), chunk("b"), complete("a", "b"), end())},
 		{"chunks in another order", stream(start(), chunk("b"), chunk("a"), complete("a", "b"), end())},
 		{"a chunk of another text", stream(start(), chunk("a"), chunk("c"), complete("a", "b"), end())},
 		{"no chunks at all", stream(start(), complete("a", "b"), end())},
@@ -46,7 +46,7 @@ func mismatches() []struct{ name, stream string } {
 	}
 }
 
-func TestAProofThatFailsIsRepairedFromTheStoredMessage(t *testing.T) {
+func TestAnAnswerThatDiffersFromItsProofIsReplacedByTheStoredMessage(t *testing.T) {
 	t.Parallel()
 	for _, test := range mismatches() {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestAProofThatFailsIsRepairedFromTheStoredMessage(t *testing.T) {
 	}
 }
 
-func TestAProofThatHoldsAsksForNoMessage(t *testing.T) {
+func TestAnAnswerThatMatchesItsProofNeedsNoStoredMessage(t *testing.T) {
 	t.Parallel()
 	named := stream(start(), chunk("a"), written{event: "complete", data: `{"message":{"id":"m2","response":"a"},"chunks":1,"bytes":1,"crc32":"e8b7be43"}`}, end())
 	tests := []struct{ name, stream, want string }{
@@ -84,7 +84,7 @@ func TestAProofThatHoldsAsksForNoMessage(t *testing.T) {
 	}
 }
 
-func TestAProofThatFailsWithoutAStoredMessageIsACut(t *testing.T) {
+func TestAnAnswerThatDiffersFromItsProofWithoutAStoredMessageIsCut(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	tests := []struct {
@@ -94,7 +94,7 @@ func TestAProofThatFailsWithoutAStoredMessageIsACut(t *testing.T) {
 		{"that cannot be reached", reply{err: lost}},
 		{"that breaks off", reply{body: &body{left: [][]byte{[]byte(`{"id":`)}, end: io.ErrUnexpectedEOF}}},
 		{"that is refused", reply{status: 404, body: reads(`{"error":{"code":"ENTITY_NOT_FOUND","message":"Message not found","invalid_fields":["message_id"]}}`)}},
-		{"that is no JSON", reply{body: reads("<html>")}},
+		{"that is not JSON", reply{body: reads("<html>")}},
 		{"that is empty", jsonReply(`{}`)},
 		{"that is still being written", jsonReply(`{"id":"m2","content":"x","stream_id":"s1"}`)},
 	}
@@ -125,7 +125,7 @@ func requireCut(t testing.TB, err error) {
 	require.NotErrorAs(t, err, &argument)
 }
 
-func TestACompletionThatNamesNothingToReadIsACut(t *testing.T) {
+func TestACompletionWithoutAUsableMessageIsACut(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, stream string }{
 		{"no chat", stream(chunk("x"), written{event: "complete", data: `{"message":{"id":"m2","content":"a"},"chunks":1,"bytes":1,"crc32":"e8b7be43"}`})},
@@ -146,7 +146,7 @@ func TestACompletionThatNamesNothingToReadIsACut(t *testing.T) {
 	}
 }
 
-func TestTheChatOfTheStartIsReadWhereTheCompletionNamesNone(t *testing.T) {
+func TestTheChatOfTheStartIsUsedIfTheCompletionNamesNone(t *testing.T) {
 	t.Parallel()
 	client, script := openPage(t, streamReply(stream(start(), written{event: "complete", data: `{"message":{"id":"m2","content":"a"},"crc32":"0"}`}, end())), jsonReply(storedReply))
 	got := outcomeOf(t, client, sdk.SendMessageOptions{})
@@ -155,7 +155,7 @@ func TestTheChatOfTheStartIsReadWhereTheCompletionNamesNone(t *testing.T) {
 	require.Equal(t, "https://api.example.com/project/p1/chat/c1/message/m2", script.requests[1].URL)
 }
 
-// oldService are answers of servers that do not have getMessage.
+// oldService has the responses of servers that do not have getMessage.
 func oldService() map[string]reply {
 	return map[string]reply{
 		"a service of the first version":   coded(404, wire.CodeNotFound),
@@ -165,7 +165,7 @@ func oldService() map[string]reply {
 	}
 }
 
-func TestAnOldServiceGivesTheStoredMessageInItsHistory(t *testing.T) {
+func TestTheStoredMessageOfAnOldServiceIsInItsHistory(t *testing.T) {
 	t.Parallel()
 	const chat = "https://api.example.com/project/p1/chat/c1/"
 	for name, refusal := range oldService() {

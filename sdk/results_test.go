@@ -51,7 +51,7 @@ func TestAClaimIsRenewedWhileItsCallIsCarriedOut(t *testing.T) {
 
 func TestAClaimThatIsLostEndsTheRun(t *testing.T) {
 	t.Parallel()
-	for name, refusal := range map[string]reply{"another's": coded(409, wire.CodeConflict), "the call is gone": missing("call_id")} {
+	for name, refusal := range map[string]reply{"another page has it": coded(409, wire.CodeConflict), "the call is gone": missing("call_id")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestAClaimThatIsLostEndsTheRun(t *testing.T) {
 }
 
 // After a renewal that was lost, the next one may still be in time.
-func TestARenewalThatFailsEndsNothing(t *testing.T) {
+func TestARenewalThatFailsDoesNotEndTheRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool := lookTool(func(ctx context.Context, _ wire.JSON, _ string) (string, error) {
@@ -118,7 +118,7 @@ func TestACallThatMayBeTriedAgainIsCarriedOutAgain(t *testing.T) {
 		after(time.Minute)
 		require.EqualValues(t, 2, c.runs.Load())
 		made := d.requests(claims)
-		require.NotEqual(t, made[0].body, made[1].body, "each attempt has a claim of its own")
+		require.NotEqual(t, made[0].body, made[1].body, "each attempt has its own claim")
 		d.finishes("yes")
 		<-l.ended
 	})
@@ -167,7 +167,7 @@ func TestLeavingDoesNotEndACallThatIsCarriedOut(t *testing.T) {
 	})
 }
 
-func TestAResultIsPostedUntilItIsHeard(t *testing.T) {
+func TestAResultIsSentUntilItIsAccepted(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
@@ -175,7 +175,7 @@ func TestAResultIsPostedUntilItIsHeard(t *testing.T) {
 		lasts time.Duration
 		heard bool
 	}{
-		{"the network is away for a minute", unreachable, time.Minute, true},
+		{"no network for a minute", unreachable, time.Minute, true},
 		{"a busy service", func() reply { return coded(503, wire.CodeUnavailable) }, 5 * time.Minute, true},
 		{"for longer than any claim lasts", unreachable, time.Hour, false},
 		{"it is refused", func() reply { return coded(409, wire.CodeConflict) }, time.Minute, false},
@@ -216,8 +216,8 @@ func TestWhatIsTooLongIsCut(t *testing.T) {
 	}{
 		{"a result that fits", strings.Repeat("x", sdk.MaxResult), strings.Repeat("x", sdk.MaxResult), false},
 		{"a byte more", strings.Repeat("x", sdk.MaxResult+1), strings.Repeat("x", sdk.MaxResult), true},
-		{"in a character", "x" + strings.Repeat("😀", sdk.MaxResult/4), "x" + strings.Repeat("😀", sdk.MaxResult/4-1), true},
-		{"what is no text", "a\xffb", "a\uFFFDb", false},
+		{"cut inside a character", "x" + strings.Repeat("😀", sdk.MaxResult/4), "x" + strings.Repeat("😀", sdk.MaxResult/4-1), true},
+		{"invalid UTF-8", "a\xffb", "a\uFFFDb", false},
 		{"nothing", "", "", false},
 	}
 	for _, test := range tests {

@@ -83,7 +83,7 @@ func TestACutAtEachBoundaryAsksForTheNextEvent(t *testing.T) {
 	}
 }
 
-func TestWhatAConnectionSpoilsIsMended(t *testing.T) {
+func TestWhatAConnectionDamagesIsRepaired(t *testing.T) {
 	t.Parallel()
 	whole := short()
 	damaged := slices.Clone(whole)
@@ -97,10 +97,10 @@ func TestWhatAConnectionSpoilsIsMended(t *testing.T) {
 		{"a gap before the first event", stream(whole[1:]...), []string{sends, sends}},
 		{"a gap before the end", stream(slices.Concat(whole[:5], whole[6:])...), []string{sends, resumes + " 5"}},
 		{"events twice", stream(whole[0], whole[1], whole[1], whole[0], whole[2]), []string{sends, resumes + " 3"}},
-		{"data that broke", stream(damaged...), []string{sends, resumes + " 3"}},
+		{"broken data", stream(damaged...), []string{sends, resumes + " 3"}},
 		{"an end too early", stream(whole[0], whole[1], written{id: 3, event: "end", data: "{}"}), []string{sends, resumes + " 2"}},
 		{"nothing at all", "", []string{sends, sends}},
-		{"heartbeats alone", ": beat\n\n: beat\n\n", []string{sends, sends}},
+		{"only heartbeats", ": beat\n\n: beat\n\n", []string{sends, sends}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestWhenNothingHelps(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsWholeWithoutItsEnd(t *testing.T) {
+func TestAnAnswerIsWholeWithoutItsEndEvent(t *testing.T) {
 	t.Parallel()
 	whole := short()
 	for name, rest := range map[string]reply{
@@ -307,7 +307,7 @@ func TestAStreamThatStallsAgainAndAgain(t *testing.T) {
 }
 
 // A wake checks the clock. It does not cut a stream that brought something a moment ago.
-func TestWakeLeavesALivingStreamAlone(t *testing.T) {
+func TestWakeDoesNotCutALiveStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		k := &keeper{events: short(), spoil: func(n int, text string) reply {
@@ -326,7 +326,7 @@ func TestWakeLeavesALivingStreamAlone(t *testing.T) {
 			require.Len(t, k.log(), 1)
 		}
 		requireWhole(t, k.events, <-done)
-		require.Equal(t, 25*time.Second, k.times[1].Sub(k.times[0]), "the wakes have not put it off")
+		require.Equal(t, 25*time.Second, k.times[1].Sub(k.times[0]), "the wakes have not delayed it")
 	})
 }
 

@@ -36,7 +36,7 @@ func success(call string) reply {
 	return jsonReply(wholeAnswer)
 }
 
-// unkeyed are the writes without a key.
+// unkeyed has the writes without a key.
 var unkeyed = map[string]bool{"updateChatName": true, "sendFeedback": true, "stop": true}
 
 // coded is an error of the service.
@@ -76,7 +76,7 @@ func TestWhatIsRepeated(t *testing.T) {
 		{"501", func() reply { return proxied(501) }, false},
 		{"400", func() reply { return coded(400, wire.CodeValidation) }, false},
 		{"401", func() reply { return coded(401, wire.CodeAuthentication) }, false},
-		{"401 of an expired token that no function gave", func() reply { return coded(401, wire.CodeTokenExpired) }, false},
+		{"401 of an expired token that no function returned", func() reply { return coded(401, wire.CodeTokenExpired) }, false},
 		{"403", func() reply { return coded(403, wire.CodePermissionDenied) }, false},
 		{"404", func() reply { return coded(404, wire.CodeNotFound) }, false},
 		{"409", func() reply { return coded(409, wire.CodeConflict) }, false},
@@ -103,7 +103,7 @@ func TestWhatIsRepeated(t *testing.T) {
 				require.Equal(t, script.requests[0], script.requests[1])
 				require.Equal(t, script.keys[0], script.keys[1])
 				writes := script.requests[0].Method == "POST" && name != "listDocuments"
-				require.Equal(t, writes, script.keys[0] != "", "a write is repeated under its key alone")
+				require.Equal(t, writes, script.keys[0] != "", "a write is repeated only with its key")
 			})
 		}
 	}
@@ -127,7 +127,7 @@ func keyedCalls(key string) map[string]func(context.Context, *sdk.Client) error 
 	return list
 }
 
-func TestAKeyIsThatOfItsCall(t *testing.T) {
+func TestAllTriesOfACallHaveTheSameKey(t *testing.T) {
 	t.Parallel()
 	for name, call := range keyedCalls("") {
 		t.Run(name, func(t *testing.T) {
@@ -176,8 +176,8 @@ func TestADeletionThatFindsNothing(t *testing.T) {
 		status  int // 0 for success
 	}{
 		{"at once is an error", []reply{gone}, 404},
-		{"after a lost answer is done", []reply{{err: errors.New("lost")}, gone}, 0},
-		{"after two lost answers is done", []reply{proxied(504), {err: errors.New("lost")}, gone}, 0},
+		{"after a lost response is a success", []reply{{err: errors.New("lost")}, gone}, 0},
+		{"after two lost responses is a success", []reply{proxied(504), {err: errors.New("lost")}, gone}, 0},
 	}
 	for _, test := range tests {
 		for _, call := range []string{"deleteChat", "deleteMemory"} {
@@ -254,7 +254,7 @@ func TestTheWaitsAreSpread(t *testing.T) {
 	}
 }
 
-func TestTheServiceSaysWhenToAskAgain(t *testing.T) {
+func TestTheServiceSaysWhenToTryAgain(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, after string
@@ -294,7 +294,7 @@ func TestTheServiceSaysWhenToAskAgain(t *testing.T) {
 // once is content that cannot be read again.
 type once struct{ io.Reader }
 
-func TestFilesAreSentAgainWhereTheyCanBeReadAgain(t *testing.T) {
+func TestFilesAreSentAgainIfTheyCanBeReadAgain(t *testing.T) {
 	t.Parallel()
 	pipe, writer, err := os.Pipe()
 	if err == nil { // a browser has no pipes

@@ -119,7 +119,7 @@ func reviewOperations() []operation {
 	}
 }
 
-// reviewMethods call each method of reviewOperations with its arguments.
+// reviewMethods call each method of reviewOperations with the given arguments.
 func reviewMethods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	written := func(a arguments) sdk.WriteMemoryRequest {
 		return sdk.WriteMemoryRequest{MemoryContent: a.MemoryContent, MemoryType: a.MemoryType}
@@ -166,7 +166,7 @@ func reviewMethods() map[string]func(context.Context, *sdk.Client, arguments) er
 	}
 }
 
-// reviewAnswers compare how the answers of reviewOperations are read with encoding/json.
+// reviewAnswers are answers for the responses of reviewOperations.
 func reviewAnswers() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.Memory](): func(t *testing.T) {
@@ -193,7 +193,7 @@ func reviewAnswers() map[reflect.Type]func(*testing.T) {
 	}
 }
 
-// reviewRequests compare how the requests of reviewOperations are written with encoding/json.
+// reviewRequests are requests for reviewOperations.
 func reviewRequests() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.WriteMemoryRequest](): func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestWrongReviewArgumentsSayWhatIsWanted(t *testing.T) {
 	})
 }
 
-func TestAsMuchAsIsAllowedIsSent(t *testing.T) {
+func TestTheMaximumIsAccepted(t *testing.T) {
 	t.Parallel()
 	client, script := openPage(t, jsonReply(`{"results":[]}`), jsonReply(`{}`))
 	_, err := client.DecideMemories(t.Context(), wire.ActionApprove, ids(wire.MaxDecisions), sdk.DecideMemoriesOptions{})

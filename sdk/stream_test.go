@@ -134,7 +134,7 @@ func everyEvent() []written {
 	)
 }
 
-func TestStreamGivesEveryEvent(t *testing.T) {
+func TestStreamYieldsEveryEvent(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, streamReply(stream(everyEvent()...)))
 	got := outcomeOf(t, client, sdk.SendMessageOptions{})
@@ -166,7 +166,7 @@ func TestStreamWithoutIDs(t *testing.T) {
 	}
 }
 
-func TestStreamPassesOver(t *testing.T) {
+func TestWhatStreamIgnores(t *testing.T) {
 	t.Parallel()
 	whole := answerOf("a", "b")
 	at := func(i int, extra ...written) []written {
@@ -176,18 +176,18 @@ func TestStreamPassesOver(t *testing.T) {
 		name   string
 		stream string
 	}{
-		{"events that nobody knows", stream(numbered(at(2, written{event: "thinking", data: "no JSON"}, written{event: "Chunk", data: `{"text":"x"}`})...)...)},
-		{"events that nobody knows, without ids", stream(start(), chunk("a"), written{event: "thinking", data: "no JSON"}, chunk("b"), complete("a", "b"), end())},
+		{"unknown events", stream(numbered(at(2, written{event: "thinking", data: "no JSON"}, written{event: "Chunk", data: `{"text":"x"}`})...)...)},
+		{"unknown events, without ids", stream(start(), chunk("a"), written{event: "thinking", data: "no JSON"}, chunk("b"), complete("a", "b"), end())},
 		{"events without a name", stream(numbered(at(2, written{event: "", data: `{"text":"x"}`})...)...)},
 		{"comments and retry", ": hello\n\nretry: 5\n\n" + strings.ReplaceAll(stream(whole...), "\n\n", "\n\n: beat\n\n")},
 		{"events that were seen before", stream(at(3, whole[0], whole[1], whole[2])...)},
-		{"a stream that is told twice", stream(whole[:4]...) + stream(whole...)},
+		{"a stream that is sent twice", stream(whole[:4]...) + stream(whole...)},
 		{"what follows the completion", stream(whole[:4]...) + stream(
 			written{id: 5, event: "chunk", data: `{"text":"x"}`}, written{id: 6, event: "complete", data: "{}"},
 			written{id: 7, event: "error", data: "no JSON"}, written{id: 8, event: "end", data: "{}"},
 		)},
 		{"what follows the end", stream(whole...) + stream(written{id: 9, event: "chunk", data: `{"text":"x"}`}, written{id: 10, event: "error", data: "{}"})},
-		{"fields that nobody knows", strings.ReplaceAll(stream(whole...), `{"text"`, `{"later":{"a":[1]},"text"`)},
+		{"unknown fields", strings.ReplaceAll(stream(whole...), `{"text"`, `{"later":{"a":[1]},"text"`)},
 		{"line ends of other kinds", strings.ReplaceAll(stream(whole...), "\n", "\r\n")},
 	}
 	for _, test := range tests {

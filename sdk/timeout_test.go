@@ -25,7 +25,7 @@ func hangs(where string) reply {
 	return reply{status: 500, body: &body{left: pieces(`{"a`, 9), hang: true}}
 }
 
-func TestEveryCallHasItsTime(t *testing.T) {
+func TestEveryCallTimesOut(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"before the headers", "in the body", "in the body of an error"} {
 		for name, call := range calls() {
@@ -52,7 +52,7 @@ func TestEveryCallHasItsTime(t *testing.T) {
 	}
 }
 
-func TestEachTryHasItsTime(t *testing.T) {
+func TestEachTryHasItsOwnTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client, script := open(t, retryConfig(), reply{hang: true}, reply{hang: true}, jsonReply(wholeAnswer))
@@ -129,7 +129,7 @@ func (f transportFunc) Do(ctx context.Context, request *sdk.Request) (*sdk.Respo
 	return f(ctx, request)
 }
 
-func TestAStreamMayTakeAsLongAsItIsNotSilent(t *testing.T) {
+func TestAStreamThatIsNotSilentHasNoTimeLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		requests := 0
@@ -159,7 +159,7 @@ func TestAStreamMayTakeAsLongAsItIsNotSilent(t *testing.T) {
 }
 
 // A program may work on an event for any length of time.
-func TestASlowReaderIsNoSilence(t *testing.T) {
+func TestASlowReaderIsNotSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		whole := answerOf("a", "b", "c")

@@ -81,10 +81,10 @@ func TestAnyNumberOfCallsAskForOneToken(t *testing.T) {
 		{"and for another when it has expired", "2", wire.CodeTokenExpired, 0, 2, 20, true},
 		{"and for another when it is wrong", "2", wire.CodeInvalidToken, 0, 2, 20, true},
 		{"and never for a third", "9", wire.CodeTokenExpired, 0, 2, 40, false},
-		{"and once more where the function gives the same again", "9", wire.CodeTokenExpired, 1, 2, 40, false},
-		{"and for another where the 401 says nothing of it", "2", wire.CodeAuthentication, 0, 2, 20, true},
-		{"and for another where the 401 is a gateway's", "2", "", 0, 2, 20, true},
-		{"and never for a third where the 401 is a gateway's", "9", "", 0, 2, 40, false},
+		{"and once more if the function returns the same token", "9", wire.CodeTokenExpired, 1, 2, 40, false},
+		{"and for another if the 401 does not mention the token", "2", wire.CodeAuthentication, 0, 2, 20, true},
+		{"and for another if the 401 comes from a gateway", "2", "", 0, 2, 20, true},
+		{"and never for a third if the 401 comes from a gateway", "9", "", 0, 2, 40, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAnyNumberOfCallsAskForOneToken(t *testing.T) {
 }
 
 // A call is refused after another call has got a new token: it takes that token, however late it is.
-func TestALateRefusalTakesTheTokenThatCameMeanwhile(t *testing.T) {
+func TestALateRefusalUsesTheTokenThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, last := range map[string]int32{"another token": 0, "the same token again": 1} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestALateRefusalTakesTheTokenThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-func TestTheRepetitionIsTheSameRequest(t *testing.T) {
+func TestTheRequestIsRepeatedUnchanged(t *testing.T) {
 	t.Parallel()
 	for name, call := range calls() {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +194,7 @@ type asked struct {
 	err   error
 }
 
-// asking is a token function that returns the answers in order.
+// asking is a token function that returns the given results in order.
 func asking(answers ...asked) (function func(context.Context) (string, error), count *int) {
 	count = new(int)
 	return func(context.Context) (string, error) {
@@ -222,10 +222,10 @@ func TestAWrongTokenIsFinalAndIsNotKept(t *testing.T) {
 }
 
 // An application asks its own server for the token, over the same network.
-func TestATokenFunctionThatFailsIsAskedAgain(t *testing.T) {
+func TestATokenFunctionThatFailsIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	failure := asked{err: errors.New("no network")}
-	t.Run("until it gives a token", func(t *testing.T) {
+	t.Run("until it returns a token", func(t *testing.T) {
 		function, count := asking(failure, failure, asked{token: "good"})
 		config := tokenConfig(function)
 		config.MaxRetries, config.RetryDelay = 2, -1
@@ -246,7 +246,7 @@ func TestATokenFunctionThatFailsIsAskedAgain(t *testing.T) {
 		require.Equal(t, 3, *count)
 		require.Empty(t, script.requests)
 	})
-	t.Run("in mid-answer for as long as the stream is looked for", func(t *testing.T) {
+	t.Run("in mid-answer, for as long as the client tries to resume", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
 			count := 0
@@ -328,7 +328,7 @@ func TestATokenFunctionThatHangsOnce(t *testing.T) {
 	}
 }
 
-func TestACallAsksAHangingTokenFunctionAgain(t *testing.T) {
+func TestAHangingTokenFunctionIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		function, count, release := hangingOnce()

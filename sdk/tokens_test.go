@@ -107,7 +107,7 @@ func TestCreateAccessTokenWithoutWhatItNeeds(t *testing.T) {
 		expires time.Duration
 		field   string // empty for none
 	}{
-		{"in the hands of a user", pageConfig(), 0, "apiSecret"},
+		{"with a user's token", pageConfig(), 0, "apiSecret"},
 		{"without HMAC", noHMAC, 0, "HMAC"},
 		{"with a short secret", short, 0, "apiSecret"},
 		{"with a secret that is just long enough", least, 0, ""},

@@ -90,7 +90,7 @@ func TestToolsOfGo(t *testing.T) {
 		field string
 	}{
 		{"the same name twice", []sdk.Tool{look, look}, "tools.look"},
-		{"parameters that are no JSON", []sdk.Tool{broken}, "tools.look.parameters"},
+		{"parameters that are not JSON", []sdk.Tool{broken}, "tools.look.parameters"},
 		{"too many", many(65), "tools"},
 	}
 	for _, test := range tests {
@@ -141,11 +141,11 @@ func TestWhatIsWrongWithADecision(t *testing.T) {
 			_, err := c.ApproveToolCall(t.Context(), "", sdk.ApproveToolCallOptions{})
 			return err
 		}},
-		{"arguments that are no object", "arguments", func(c *sdk.Client) error {
+		{"arguments that are not an object", "arguments", func(c *sdk.Client) error {
 			_, err := c.ApproveToolCall(t.Context(), "t1", sdk.ApproveToolCallOptions{Arguments: wire.JSON(`[1]`)})
 			return err
 		}},
-		{"arguments that are no JSON", "arguments", func(c *sdk.Client) error {
+		{"arguments that are not JSON", "arguments", func(c *sdk.Client) error {
 			_, err := c.ApproveToolCall(t.Context(), "t1", sdk.ApproveToolCallOptions{Arguments: wire.JSON(`{"a":1`)})
 			return err
 		}},

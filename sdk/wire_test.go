@@ -32,7 +32,7 @@ func agree[T any](t *testing.T, call func(*sdk.Client) (*T, error)) {
 	require.Equal(t, want, *got)
 }
 
-// answers compare how each answer is read with encoding/json.
+// answers compare the SDK's reading of each response with that of encoding/json.
 func answers() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.Chat](): func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestAnswersAgreeWithEncodingJSON(t *testing.T) {
 	}
 }
 
-// events compare how the data of each event is read with encoding/json.
+// events compare the SDK's reading of each event's data with that of encoding/json.
 func events() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.Start](): func(t *testing.T) {
@@ -209,7 +209,7 @@ func errorAgrees(t *testing.T) {
 	})
 }
 
-// requests compare how each request is written with encoding/json.
+// requests compare each request that the SDK writes with that of encoding/json.
 func requests() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.CreateChatRequest](): func(t *testing.T) {
@@ -312,10 +312,10 @@ func TestRequestsAgreeWithEncodingJSON(t *testing.T) {
 	}
 }
 
-func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
+func TestEveryWireStructAgreesWithEncodingJSON(t *testing.T) {
 	t.Parallel()
 	covered := map[string]bool{
-		"DoneResponse":         true, // the answer to calls that return nothing
+		"DoneResponse":         true, // the response to calls that return no result
 		"AccessTokenRequest":   true, // the SDK creates tokens itself, without a request
 		"SelectBranchResponse": true, // the SDK returns only the id in it
 		"AccessTokenResponse":  true, // as AccessTokenRequest

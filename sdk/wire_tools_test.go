@@ -24,7 +24,7 @@ func join(groups ...map[reflect.Type]func(*testing.T)) map[reflect.Type]func(*te
 	return all
 }
 
-// toolAnswers are the answers about calls of tools.
+// toolAnswers are answers for the responses about tool calls.
 func toolAnswers() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.ListToolCallsResponse](): func(t *testing.T) {
@@ -47,7 +47,7 @@ func toolAnswers() map[reflect.Type]func(*testing.T) {
 	}
 }
 
-// toolRequests are the requests about tools and their calls.
+// toolRequests are requests about tools and their calls.
 func toolRequests() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.DecisionRequest](): func(t *testing.T) {

@@ -18,7 +18,7 @@ func parse(t *testing.T, text string) jsontext.Value {
 	return v
 }
 
-func TestValuesAreReadWhereTheyLie(t *testing.T) {
+func TestValuesAreReadInPlace(t *testing.T) {
 	t.Parallel()
 	v := parse(t, ` { "a" : "x\n\"\u00e9\ud83d\ude00\/" , "n":-1.50e2, "big": 9007199254740993, "t": true,
 		"f":false,"null":null,"list":[ "p", 1 , "q",[],{"}":"]"} ],"a\u0062": {"deep":[1,2]}, "t": false }`+"\n")
@@ -38,7 +38,7 @@ func TestValuesAreReadWhereTheyLie(t *testing.T) {
 	require.Equal(t, []string{"a", "n", "big", "t", "f", "null", "list", "ab", "t"}, names)
 }
 
-func TestAnObjectOfOneStringIsReadAtOnce(t *testing.T) {
+func TestOnlyReadsAnObjectOfOneString(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
 		{"plain", `{"text":"x"}`, `"x"`},
@@ -48,14 +48,14 @@ func TestAnObjectOfOneStringIsReadAtOnce(t *testing.T) {
 		{"a longer name", `{"texts":"x"}`, ""},
 		{"a name with an escape", `{"t\u0065xt":"x"}`, ""},
 		{"two members", `{"text":"x","text":"y"}`, ""},
-		{"no string", `{"text":1}`, ""},
+		{"not a string", `{"text":1}`, ""},
 		{"white space", `{"text": "x"}`, ""},
-		{"white space behind", `{"text":"x"} `, ""},
+		{"white space after it", `{"text":"x"} `, ""},
 		{"a control character", "{\"text\":\"\n\"}", ""},
 		{"a bad escape", `{"text":"\x"}`, ""},
 		{"cut in the string", `{"text":"x`, ""},
-		{"cut behind it", `{"text":"x"`, ""},
-		{"cut before it", `{"text":`, ""},
+		{"cut after the string", `{"text":"x"`, ""},
+		{"cut before the string", `{"text":`, ""},
 		{"cut in the name", `{"te`, ""},
 		{"nothing", "", ""},
 	} {
@@ -96,8 +96,8 @@ func TestOtherKindsReadAsNothing(t *testing.T) {
 func TestALoneSurrogateIsTheReplacementCharacter(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
-		{"high alone", `"\ud83dx"`, "\uFFFDx"},
-		{"low alone", `"\ude00"`, "\uFFFD"},
+		{"a lone high surrogate", `"\ud83dx"`, "\uFFFDx"},
+		{"a lone low surrogate", `"\ude00"`, "\uFFFD"},
 		{"high before another escape", `"\ud83d\n"`, "\uFFFD\n"},
 		{"high before a letter's escape", `"\ud83d\u0041"`, "\uFFFDA"},
 		{"two high, one low", `"\ud83d\ud83d\ude00"`, "\uFFFD😀"},

@@ -59,7 +59,7 @@ func (f *formReader) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, answerText)
 }
 
-func TestAFormArrivesAsItIs(t *testing.T) {
+func TestAFormArrivesUnchanged(t *testing.T) {
 	t.Parallel()
 	var server formReader
 	client := talk(t, server.ServeHTTP)
@@ -73,7 +73,7 @@ func TestAFormArrivesAsItIs(t *testing.T) {
 	require.Positive(t, server.length, "a form without files has a length")
 }
 
-func TestAFormWithFilesArrivesAsItIs(t *testing.T) {
+func TestAFormWithFilesArrivesUnchanged(t *testing.T) {
 	t.Parallel()
 	binary := make([]byte, 3<<20)
 	for i := range binary {
@@ -138,7 +138,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-func TestAServerThatAnswersBeforeItReadLeavesNoGoroutine(t *testing.T) {
+func TestAServerThatRespondsBeforeItReadsLeavesNoGoroutine(t *testing.T) {
 	leakFree(t)
 	client := talk(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -147,7 +147,7 @@ func TestAServerThatAnswersBeforeItReadLeavesNoGoroutine(t *testing.T) {
 	_, err := client.SendMessage(limited(t), "hi", sdk.SendMessageOptions{Images: []sdk.File{{Content: endless{}}}})
 	var failure *sdk.APIError
 	require.ErrorAs(t, err, &failure)
-	// The server may close the connection before its answer was read.
+	// The server may close the connection before its response was read.
 	require.Contains(t, []string{wire.CodePayloadTooLarge, wire.CodeNetwork}, failure.Code)
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-func TestARequestArrivesAsItIs(t *testing.T) {
+func TestARequestArrivesUnchanged(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -67,7 +67,7 @@ func TestARequestArrivesAsItIs(t *testing.T) {
 	}
 }
 
-func TestAnAnswerArrivesAsItIs(t *testing.T) {
+func TestAResponseArrivesUnchanged(t *testing.T) {
 	t.Parallel()
 	client := talk(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Request-Id", "r-1")
@@ -107,7 +107,7 @@ func TestRedirectsAreRefused(t *testing.T) {
 					require.ErrorContains(t, failure.Cause, "BaseURL")
 				}
 			}
-			require.NoError(t, given.CheckRedirect(nil, nil), "the given client is left alone")
+			require.NoError(t, given.CheckRedirect(nil, nil), "the given client is not changed")
 		})
 	}
 }

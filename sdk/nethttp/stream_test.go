@@ -53,7 +53,7 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 	require.Equal(t, []string{"start", "chunk", "chunk", "complete", "end"}, types)
 }
 
-func TestACutConnectionIsNoEnd(t *testing.T) {
+func TestACutConnectionIsNotAnEnd(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string

@@ -48,7 +48,7 @@ func TestEmptyFeedChangesNothing(t *testing.T) {
 	require.Equal(t, []event{{"message", "a\n\u00E9", ""}}, got)
 }
 
-func TestDataIsTheReceiversWhileItIsGiven(t *testing.T) {
+func TestTheReceiverMayOverwriteTheData(t *testing.T) {
 	t.Parallel()
 	var d sse.Decoder
 	var got []sse.Event
@@ -58,7 +58,7 @@ func TestDataIsTheReceiversWhileItIsGiven(t *testing.T) {
 	require.Equal(t, []event{{"x", "aaaa", "1"}, {"message", "bbbb", "1"}, {"x", "aaaa", "1"}, {"message", "bbbb", "1"}}, plain(got))
 }
 
-func TestEventsOfALongStreamStayAsTheyWere(t *testing.T) {
+func TestEventsOfALongStreamDoNotChange(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	for i := range 3000 {
@@ -107,7 +107,7 @@ func TestCap(t *testing.T) {
 		{"the id adds up", "id:xx\ndata:12\n\n", 8, []event{}, true},
 		{"an id that is replaced stops counting", "id:xxxx\nid\ndata:123\n\n", 8, []event{{"message", "123", ""}}, false},
 		{"a type of ill-formed bytes counts as decoded", "event:\xFF\xFF\xFF\ndata:\n\n", 9, []event{}, true},
-		{"nothing is left over from a dispatched event", strings.Repeat("data:1\n\n", 3), 6, []event{{"message", "1", ""}, {"message", "1", ""}, {"message", "1", ""}}, false},
+		{"nothing remains of a dispatched event", strings.Repeat("data:1\n\n", 3), 6, []event{{"message", "1", ""}, {"message", "1", ""}, {"message", "1", ""}}, false},
 		{"events before the error are emitted", "data:1\n\ndata:12345\n\n", 8, []event{{"message", "1", ""}}, true},
 		{"line ends don't count", "data:1\r\n\r\n", 6, []event{{"message", "1", ""}}, false},
 	}

@@ -88,8 +88,8 @@ type utf8Decoder struct {
 	lower, upper byte
 }
 
-// take is the handler of the standard's "UTF-8 decoder". It returns false when
-// the byte is to be "restored to the queue".
+// take is the handler of the standard's "UTF-8 decoder". It returns false if the byte has to be
+// restored to the queue.
 func (d *utf8Decoder) take(b byte, out *strings.Builder) bool {
 	if d.needed == 0 {
 		d.first(b, out)
