@@ -41,7 +41,7 @@ func (b *bridge) ask() *exchange {
 
 func (x *exchange) forget() { delete(x.b.exchanges, x.number) }
 
-// tell passes an outcome to the goroutine that waits for it. If none waits any more, it is dropped.
+// tell passes an outcome to the goroutine that waits for it. If no goroutine waits, it is dropped.
 func (b *bridge) tell(number int, o outcome) {
 	x := b.exchanges[number]
 	if x == nil {
@@ -53,7 +53,7 @@ func (b *bridge) tell(number int, o outcome) {
 	}
 }
 
-// take is tell for a JavaScript value: the result, or the reason of the failure.
+// take is tell for a JavaScript value: the result, or the reason for the failure.
 func (b *bridge) take(args []safejs.Value) any {
 	number, _ := args[0].Int()
 	o := outcome{value: args[2]}

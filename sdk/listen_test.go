@@ -89,7 +89,7 @@ func after(d time.Duration) {
 	synctest.Wait()
 }
 
-// times returns when the requests arrived whose text begins with prefix.
+// times returns the arrival times of the requests whose text begins with prefix.
 func (d *desk) times(prefix string) []time.Duration {
 	var times []time.Duration
 	for _, one := range d.requests(prefix) {

@@ -30,8 +30,8 @@ type parking struct {
 	leave context.CancelCauseFunc
 	timer *time.Timer
 	posts int // requests for calls of the answer that are under way
-	// stopped means that this program has stopped an answer, perhaps this one, so this one has to be
-	// read.
+	// stopped means that this program has stopped an answer, perhaps this one, which is therefore read
+	// at once.
 	stopped bool
 	// news gets a value when the calls should be asked for at once.
 	news chan struct{}

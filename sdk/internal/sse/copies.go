@@ -11,7 +11,7 @@ const (
 )
 
 // copies decodes and copies the ids and types of events. Small copies are cut from a block, so that
-// an id that changes with each event needs no allocation of its own (BenchmarkDecoder).
+// an id that changes with each event needs no separate allocation (BenchmarkDecoder).
 type copies struct {
 	texts strings.Builder // its memory never moves
 }
