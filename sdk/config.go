@@ -18,8 +18,7 @@ type Config struct {
 	// UserID.
 	APIKey    string
 	APISecret string
-	// UserID is the user that the client acts as, only with an API key. Empty means the
-	// administrator.
+	// UserID is the user that the client acts as. It needs an API key. Empty means the administrator.
 	UserID string
 	// AccessToken lets the client act as the token's user.
 	AccessToken string
@@ -50,7 +49,7 @@ type Config struct {
 	// name it, because a browser does not tell the page when the service refuses its origin. Empty
 	// means that no origin is named.
 	PageOrigin string
-	// Logger is called for each request, concurrently. Nil means no logger.
+	// Logger is called for each request. It must be safe for concurrent use. Nil means no logger.
 	Logger func(LogEntry)
 	// Transport sends the requests.
 	Transport Transport
