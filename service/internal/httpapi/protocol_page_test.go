@@ -40,7 +40,7 @@ func TestTheProtocolHasEveryOperation(t *testing.T) {
 func TestTheProtocolHasEveryFieldOfOperations(t *testing.T) {
 	t.Parallel()
 	doc, rows := description(t), map[string][]string{}
-	for _, row := range table(t, "What operations take and answer", "Operation") {
+	for _, row := range table(t, "Parameters and results", "Operation") {
 		require.Len(t, row, 3, "%q", row)
 		require.NotContains(t, rows, row[0], "a second row")
 		rows[row[0]] = row
@@ -119,7 +119,7 @@ func TestTheProtocolHasEveryFieldOfObjects(t *testing.T) {
 			require.ElementsMatch(t, bare(want...), firstCells(table(t, test.heading, test.column)))
 		})
 	}
-	for _, row := range table(t, "What operations take and answer", "Object") {
+	for _, row := range table(t, "Parameters and results", "Object") {
 		name, _, _ := strings.Cut(row[0], ",")
 		require.ElementsMatch(t, fields(doc, schemaOf(doc, name)), spans(row[1]), name)
 	}
