@@ -85,7 +85,7 @@ func (o *options) count(field string) (int64, bool) {
 	v := o.get(field, jsontext.Number)
 	number := v.Int()
 	if v != nil && (number < 0 || strconv.FormatInt(number, 10) != string(v)) {
-		o.wrong(field, "is "+string(v)+", want a whole number from 0 on")
+		o.wrong(field, "is "+string(v)+", want a whole number of at least 0")
 	}
 	return number, v != nil
 }

@@ -84,7 +84,7 @@ function id(field: string, value: unknown): void {
 
 function count(field: string, value: unknown, least: number): void {
   if (value != null && !(Number.isSafeInteger(value) && Number(value) >= least)) {
-    throw wrong(field, `is ${typeof value === "number" ? value : `a ${typeof value}`}, want a whole number from ${least} on`);
+    throw wrong(field, `is ${typeof value === "number" ? value : typeName(value)}, want a whole number of at least ${least}`);
   }
 }
 

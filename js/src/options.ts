@@ -182,7 +182,7 @@ export interface GetDocumentOptions extends CallOptions {
 
 /** Options of `createChat`, after its parameters. */
 export interface CreateChatOptions extends WriteOptions {
-  /** Any JSON value, stored with the chat. */
+  /** A JSON object, stored with the chat. */
   metadata?: Record<string, unknown> | undefined;
 }
 
@@ -207,7 +207,7 @@ export interface SendMessageOptions extends AnswerOptions {
   images?: readonly Blob[] | undefined;
   /** Called with the number of bytes of the message and its images that have been sent, and with the total. */
   onUploadProgress?: ((sent: number, total: number) => void) | undefined;
-  /** Any JSON value, stored with the message. */
+  /** A JSON object, stored with the message. */
   metadata?: Record<string, unknown> | undefined;
   /** The model. Default: the agent's. */
   modelName?: ModelName | undefined;
@@ -269,7 +269,7 @@ export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey
 
 /** Options of `uploadDocument`. */
 export interface UploadDocumentOptions extends WriteOptions {
-  /** Any JSON value, stored with the document. */
+  /** A JSON object, stored with the document. */
   metadata?: Record<string, unknown> | undefined;
   /** Called with the number of bytes that have been sent, and with the total. Where the platform reports no progress, it is called once at the end. */
   onProgress?: ((sent: number, total: number) => void) | undefined;
