@@ -119,7 +119,6 @@ func TestBadAgents(t *testing.T) {
 		{"no id", "agents:\n  - name: A", nil, []string{"agent 1", `id is ""`}},
 		{"an id that is a path", "agents: [{id: a}, {id: ..}]", nil, []string{"agent 2", `id is ".."`}},
 		{"an id twice", "agents: [{id: a}, {id: b}, {id: a}]", nil, []string{"agent 3", `id "a" occurs twice`}},
-		{"an unknown type", "agents: [{id: a, type: poet}]", nil, []string{`"poet"`, wire.AgentChat}},
 		{"an unknown type", "agents: [{id: a, type: poet}]", nil, []string{`"poet"`, wire.AgentChat, wire.AgentDocument}},
 		{"a window below 0", "agents: [{id: a, window: -1}]", nil, []string{"window is -1"}},
 		{"instructions that fill the window", "agents: [{id: a, window: 3, instructions: 7 bytes}]", nil, []string{"agent 1", "instructions", "window"}},

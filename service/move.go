@@ -75,7 +75,7 @@ func moveTo(ctx context.Context, s *settings, url string, out io.Writer) (err er
 	if err != nil {
 		return fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	fmt.Fprintf(out, "copied %d chats with %d messages, %d memories and %d documents\n",
+	fmt.Fprintf(out, "copied: %d chats, %d messages, %d memories, %d documents\n",
 		counts["chats"], counts["messages"], counts["memories"], counts["documents"])
 	fmt.Fprintf(out, "Start the service with DATABASE_URL, and with API_KEY and API_SECRET as in %s and MEMORY_KEY as in %s, unless you set them already.\n",
 		filepath.Join(s.data, "credentials"), filepath.Join(s.data, "memory-key"))

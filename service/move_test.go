@@ -65,7 +65,7 @@ func TestMoveData(t *testing.T) {
 	p.stop()
 	code, stdout, stderr := output(t, folder, env{"DATABASE_URL": database}, "move-data")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stdout, "copied 1 chats with 8 messages, 2 memories and 1 documents\n")
+	require.Contains(t, stdout, "copied: 1 chats, 8 messages, 2 memories, 1 documents\n")
 	require.Contains(t, stdout, filepath.Join("data", "memory-key"))
 	line = fails(t, folder, env{"DATABASE_URL": database}, "move-data")
 	require.Contains(t, line, "it has data already; name an empty database")

@@ -22,7 +22,7 @@ type Round struct {
 	Calls []Call `json:"calls,omitempty"`
 }
 
-// Call is a call of a tool. Arguments are sent as they stand, JSON or not.
+// Call is a tool call. Arguments are sent as they stand, JSON or not.
 type Call struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`

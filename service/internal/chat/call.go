@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// Call is a call of a tool as it is stored, with its whole Result.
+// Call is a tool call as it is stored, with its whole Result.
 type Call struct {
 	wire.ToolCall
 	ProjectID string `json:"-"`

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Calls is the part of a Store that keeps the calls of tools, and the answers that wait for them.
+// Calls is the part of a Store that keeps the tool calls, and the answers that wait for them.
 type Calls interface {
 	// ParkTurn stores a round that made calls, with the calls and their events. Only the writer
 	// of the stream may call it, and afterwards nobody is the writer. The errors are those of

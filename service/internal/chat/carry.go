@@ -110,7 +110,7 @@ func (s *Service) carryOn(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := s.Attend(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			s.config.Log.Error("calls of tools cannot be carried out now", "error", err)
+			s.config.Log.Error("tool calls cannot be carried out now", "error", err)
 		}
 		failing = err != nil
 		select {

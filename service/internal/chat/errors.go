@@ -33,7 +33,7 @@ const totalDelay = time.Hour
 // TooManyChats refuses a new chat because the user has as many as allowed.
 func TooManyChats(limit int) *fault.Error {
 	return &fault.Error{
-		Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf("You have %d chats, which is the most that a user may have: delete some first", limit),
+		Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf("You have reached the limit for chats, which is %d: delete some first", limit),
 		RetryAfter: totalDelay,
 	}
 }

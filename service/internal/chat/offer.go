@@ -95,7 +95,7 @@ const MaxParked = 100
 func TooManyParked() *fault.Error {
 	return &fault.Error{
 		Code:       wire.CodeQuotaExceeded,
-		Message:    fmt.Sprintf("%d answers wait for calls of tools, which is the most that may wait: decide their calls, or stop some of them", MaxParked),
+		Message:    fmt.Sprintf("%d answers wait for tool calls, which is the most that may wait: decide their calls, or stop some of them", MaxParked),
 		RetryAfter: totalDelay,
 	}
 }

@@ -120,7 +120,7 @@ type Piece struct {
 	// none of them. If the provider never sends any, they are derived from what the text cites
 	// and says.
 	Sources []wire.Source
-	// Call is a complete call of a tool. All calls precede the last piece.
+	// Call is a complete tool call. All calls precede the last piece.
 	Call *ModelCall
 	// FinishReason is wire.FinishStop or wire.FinishLength on the last piece.
 	FinishReason string

@@ -54,7 +54,7 @@ type Config struct {
 	// Ended is called once for each answer with its finish reason, or with its error code if it
 	// failed. It is not called for tests, which are not counted. It may be nil.
 	Ended func(outcome string)
-	// Called is called once for each call of a tool with its final status. It may be nil.
+	// Called is called once for each tool call with its final status. It may be nil.
 	Called func(status string)
 	// Repaired is called if the Provider is asked again because its answer did not have the
 	// example's shape; not for tests. It may be nil.
@@ -72,7 +72,7 @@ type Limits struct {
 	// counts as one.
 	SendsPerMinute int
 	StreamsPerUser int
-	// ToolCalls is how many calls of tools an answer may make; 0 means DefaultToolCalls.
+	// ToolCalls is how many tool calls an answer may make; 0 means DefaultToolCalls.
 	ToolCalls int
 }
 
@@ -102,7 +102,7 @@ type Service struct {
 	// deleted wakes Run: as long as questions of a deleted chat wait to be examined, later
 	// questions of the same user wait too.
 	deleted chan struct{}
-	// carrier carries out the calls of tools.
+	// carrier carries out the tool calls.
 	carrier carrier
 }
 
@@ -266,7 +266,7 @@ func (s *Service) Closing() bool {
 // Running returns the number of answers that are being written.
 func (s *Service) Running() int { return int(s.running.Load()) }
 
-// Parked returns the number of answers that wait for calls of tools, in all processes.
+// Parked returns the number of answers that wait for tool calls, in all processes.
 func (s *Service) Parked(ctx context.Context) (int, error) {
 	return s.config.Store.CountAllParked(ctx)
 }

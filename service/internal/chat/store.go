@@ -137,7 +137,7 @@ type StoredStream struct {
 	Answer wire.Message
 	// EndedAt is 0 while the answer is being written.
 	EndedAt float64
-	// Parked reports whether the answer waits for calls of tools.
+	// Parked reports whether the answer waits for tool calls.
 	Parked bool
 	// LastID is the id of the last event so far.
 	LastID int64

@@ -10,7 +10,7 @@ import (
 // sweepPause is the time between two sweeps.
 const sweepPause = time.Minute
 
-// Run carries out calls of tools and continues the answers that wait for them, until ctx ends. It
+// Run carries out tool calls and continues the answers that wait for them, until ctx ends. It
 // also removes expired events and idempotency keys, and what is left of deleted things; no reader
 // notices that.
 func (s *Service) Run(ctx context.Context) {

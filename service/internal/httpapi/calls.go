@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// addCalls adds the routes for calls of tools.
+// addCalls adds the routes for tool calls.
 func (a *api) addCalls() {
 	a.add(http.MethodGet, "/tool-calls", a.withCaller(a.listToolCalls))
 	a.add(http.MethodGet, "/tool-calls/{call_id}", a.withCaller(a.getToolCall))

@@ -123,7 +123,7 @@ func newAPI(config Config) *api {
 	a.addStreams()
 	a.addCalls()
 	a.gaugeRunning()
-	a.gaugeBacklog("chatsdk_answers_parked", "Answers that wait for calls of tools, in the whole database.", config.Chat.Parked)
+	a.gaugeBacklog("chatsdk_answers_parked", "Answers that wait for tool calls, in the whole database.", config.Chat.Parked)
 	gauge(config.Metrics, "chatsdk_bytes_in_flight", "Bytes that bodies being read and answers being written hold.", a.budget.inFlight)
 	if config.Memory != nil {
 		a.addMemories()

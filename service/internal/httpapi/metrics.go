@@ -41,9 +41,9 @@ func CountAnswers(set *prometheus.Registry) func(outcome string) {
 }
 
 // CountCalls returns the function for chat.Config.Called that counts what becomes of the
-// calls of tools.
+// tool calls.
 func CountCalls(set *prometheus.Registry) func(status string) {
-	calls := counter(set, "chatsdk_tool_calls_total", "Calls of tools by the status in which they were settled.", "status")
+	calls := counter(set, "chatsdk_tool_calls_total", "Tool calls by the status in which they were settled.", "status")
 	return func(status string) { calls.WithLabelValues(status).Inc() }
 }
 

@@ -164,7 +164,7 @@ func TestTotals(t *testing.T) {
 	require.Equal(t, 200, s.create(keyed, inProject).Code)
 	w := s.create(as("ann"), inProject)
 	tooMany(t, w, wire.CodeQuotaExceeded, "3600")
-	require.Contains(t, w.Body.String(), "You have 1 chats, which is the most that a user may have: delete some first")
+	require.Contains(t, w.Body.String(), "You have reached the limit for chats, which is 1: delete some first")
 	tooMany(t, s.send(as("ann")), wire.CodeQuotaExceeded, "3600")
 	require.Equal(t, 200, s.create(keyed, inProject).Code, "a repeat makes none")
 	for range 3 {

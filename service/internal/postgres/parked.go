@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// isParked is the condition for a stream that waits for calls of tools. No replica has the id
+// isParked is the condition for a stream that waits for tool calls. No replica has the id
 // parked, because ids of replicas have a slash.
 const isParked = `owner = 'parked' AND ended_at IS NULL`
 

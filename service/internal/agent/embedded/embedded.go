@@ -47,7 +47,7 @@ var pieceOfText = regexp.MustCompile(`\s{1,4}\S{0,32}\s{0,4}|\S{1,32}\s{0,4}`)
 
 // Answer yields a Lookup if it looked through the chat, an Object {"quotes": [{"message_id",
 // "text"}]} if it quotes messages, Sources if documents were searched, the text in pieces of
-// about a word, the calls of tools, and a piece with wire.FinishStop. The only error is ctx's.
+// about a word, the tool calls, and a piece with wire.FinishStop. The only error is ctx's.
 func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
 		r, err := a.respond(ctx, prompt)
