@@ -82,7 +82,7 @@ func heldBy(ctx context.Context, folder string, to io.Writer, scale scale) (err 
 		{fmt.Sprintf("each gets its result of %d KiB", scale.resultBytes>>10), w.settleCalls},
 		{"they are deleted with their chat", w.endCalls},
 		{fmt.Sprintf("a user gets %d memories approved, %d pending", scale.open, scale.open), w.fillOpen},
-		{"50 findings of a message are held against them", w.detect},
+		{"50 findings of a message are compared with them", w.detect},
 		{fmt.Sprintf("a user gets %d memories, 50 at once", scale.memories), w.fillMemories},
 		{"they are erased", w.eraseMemories},
 	} {

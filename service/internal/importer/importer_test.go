@@ -22,7 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/importer"
 )
 
-// scripted is a service whose documents a test lists, anew for each look at them. It
+// scripted is a service whose documents a test lists; each read of them makes a new list. It
 // returns them in pages of one. It is also a RoundTripper without a network, so that
 // the clock of synctest advances.
 type scripted struct {

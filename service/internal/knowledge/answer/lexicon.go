@@ -3,6 +3,7 @@ package answer
 import (
 	_ "embed" // the antonyms
 	"strings"
+	"sync"
 
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
@@ -24,7 +25,7 @@ var counting = english.Set("two three four five six seven eight nine ten eleven 
 
 // opposed reports whether two stems exclude each other.
 func opposed(a, b string) bool {
-	return exclusive[a][b] || prefixed(a, b) || prefixed(b, a)
+	return exclusive()[a][b] || prefixed(a, b) || prefixed(b, a)
 }
 
 // prefixed reports whether a is b with a prefix that reverses its meaning.
@@ -41,8 +42,9 @@ var turning = english.Set("un in im ir il non dis anti mis")
 //go:embed wordnet/antonyms.txt
 var antonyms string
 
-// exclusive maps each stem to the stems on the same line.
-var exclusive = func() map[string]map[string]bool {
+// exclusive maps each stem to the stems on the same line. It takes 30 ms to make, which a process
+// that answers no question should not pay.
+var exclusive = sync.OnceValue(func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for line := range strings.Lines(antonyms + opposites) {
 		line := strings.Fields(line)
@@ -53,7 +55,7 @@ var exclusive = func() map[string]map[string]bool {
 		}
 	}
 	return all
-}()
+})
 
 func exclude(all map[string]map[string]bool, a, b string) {
 	switch {
