@@ -1,5 +1,5 @@
-// The npm package of before in Node against a service: node page.mjs MODULE ADDRESS. What it
-// saw it prints as JSON; package compat_test judges.
+// Runs the old npm package in Node against a service: node page.mjs MODULE ADDRESS. It prints
+// what it saw as JSON, which package compat_test checks.
 const [module, baseUrl] = process.argv.slice(2);
 const { ChatSDK } = await import(module);
 

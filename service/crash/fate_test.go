@@ -24,7 +24,7 @@ func (c *comparison) fault(format string, args ...any) {
 func (l *ledger) compare(listed map[string]wire.Memory) []string {
 	c := &comparison{ledger: l, listed: listed}
 	ids := map[string]bool{}
-	for id := range l.stands {
+	for id := range l.seen {
 		ids[id] = true
 	}
 	for id := range listed {
@@ -80,7 +80,7 @@ func (c *comparison) checkMemory(id string) {
 // checkWinner finds memories that were decided twice.
 func (c *comparison) checkWinner(id string, decisions []*decision) {
 	won := 0
-	if before, known := c.stands[id]; known && before.Status != wire.MemoryPending {
+	if before, known := c.seen[id]; known && before.Status != wire.MemoryPending {
 		won = 1
 	}
 	for _, d := range decisions {
@@ -95,7 +95,7 @@ func (c *comparison) checkWinner(id string, decisions []*decision) {
 
 // wasSuperseded reports whether an approval superseded a memory, or may have.
 func (c *comparison) wasSuperseded(id string) bool {
-	before, known := c.stands[id]
+	before, known := c.seen[id]
 	return known && before.SupersededBy != "" || slices.ContainsFunc(c.decisions, func(d *decision) bool {
 		return d.action == wire.ActionApprove && (d.status == 0 || slices.Contains(d.told.Superseded, id))
 	})
@@ -103,7 +103,7 @@ func (c *comparison) wasSuperseded(id string) bool {
 
 // before is a memory as it was last seen.
 func (c *comparison) before(id string, decisions []*decision) wire.Memory {
-	if memory, known := c.stands[id]; known || len(decisions) == 0 {
+	if memory, known := c.seen[id]; known || len(decisions) == 0 {
 		return memory
 	}
 	return decisions[0].memory
@@ -207,7 +207,7 @@ func (c *comparison) checkContents() {
 // them is still approved: only half of the approval was carried out.
 func (c *comparison) checkConflicts() {
 	for id, memory := range c.listed {
-		if memory.Status != wire.MemoryApproved || c.stands[id].Status == wire.MemoryApproved {
+		if memory.Status != wire.MemoryApproved || c.seen[id].Status == wire.MemoryApproved {
 			continue
 		}
 		for _, other := range c.listed {

@@ -45,7 +45,7 @@ func TestFaults(t *testing.T) {
 	again.ID = "again"
 	tests := []struct {
 		name      string
-		stands    []wire.Memory
+		seen      []wire.Memory
 		gone      []wire.Memory
 		decisions []*decision
 		listed    []wire.Memory
@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLedger()
-			l.stands, l.gone, l.decisions = byID(test.stands), byID(test.gone), test.decisions
+			l.seen, l.gone, l.decisions = byID(test.seen), byID(test.gone), test.decisions
 			faults := l.compare(byID(test.listed))
 			if test.want == "" {
 				require.Empty(t, faults)

@@ -48,14 +48,14 @@ type ledger struct {
 	messages []*message
 	// decisions are the decisions since the last check.
 	decisions []*decision
-	// stands is what the last check saw, by id.
-	stands map[string]wire.Memory
+	// seen is what the last check saw, by id.
+	seen map[string]wire.Memory
 	// gone are the deleted memories, by id.
 	gone map[string]wire.Memory
 }
 
 func newLedger() *ledger {
-	return &ledger{stands: map[string]wire.Memory{}, gone: map[string]wire.Memory{}}
+	return &ledger{seen: map[string]wire.Memory{}, gone: map[string]wire.Memory{}}
 }
 
 func (l *ledger) tick() int {
@@ -141,7 +141,7 @@ func (l *ledger) turn(listed map[string]wire.Memory) {
 			l.gone[d.memory.ID] = d.memory
 		}
 	}
-	l.decisions, l.stands = nil, listed
+	l.decisions, l.seen = nil, listed
 }
 
 // forget drops messages that were never stored.

@@ -68,8 +68,8 @@ func (l *life) work(all *sync.WaitGroup, seed func() *rand.Rand) {
 	}
 }
 
-// goesOn reports whether to continue: the process exists, and the test has not failed.
-func (l *life) goesOn() bool {
+// continues reports whether to continue: the process exists, and the test has not failed.
+func (l *life) continues() bool {
 	if l.t.Failed() {
 		l.end.now()
 	}
@@ -77,7 +77,7 @@ func (l *life) goesOn() bool {
 }
 
 func (l *life) ping() {
-	for l.goesOn() {
+	for l.continues() {
 		if _, answered := decode[struct{}](l.client, get("/healthz")); answered {
 			l.client.happens(pinged)
 		}
@@ -87,7 +87,7 @@ func (l *life) ping() {
 // write makes a user write message after message into one chat.
 func (l *life) write(userID string, random *rand.Rand) {
 	chat, made := decode[wire.Chat](l.client, post(userID, "/chat/create", wire.CreateChatRequest{ProjectID: "demo"}))
-	for made && l.goesOn() {
+	for made && l.continues() {
 		m := l.ledger.write(userID, chat.ChatID, l.words.say(random))
 		r := sending(m)
 		r.sent = func() { l.client.happens(messageSent) }
@@ -100,7 +100,7 @@ func (l *life) write(userID string, random *rand.Rand) {
 
 // review picks memories that wait, and several reviewers decide on each at the same time.
 func (l *life) review(random *rand.Rand) {
-	for l.goesOn() {
+	for l.continues() {
 		userID := users[random.IntN(len(users))]
 		pending, _ := decode[wire.ListPendingMemoriesResponse](l.client, get("/memory-approvals/pending?user_id="+userID))
 		random.Shuffle(len(pending.Approvals), func(i, j int) {
@@ -128,7 +128,7 @@ func pick(random *rand.Rand, userID string) string {
 }
 
 func (l *life) decide(action string, memory wire.Memory) {
-	if !l.goesOn() {
+	if !l.continues() {
 		return
 	}
 	d := l.ledger.decide(action, memory)

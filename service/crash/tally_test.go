@@ -53,13 +53,13 @@ func (t *tally) count(l *ledger, listed map[string]wire.Memory) {
 
 // close counts what is stored at the end.
 func (t *tally) close(l *ledger) {
-	t.messages, t.memories, t.gone = len(l.messages), len(l.stands), len(l.gone)
+	t.messages, t.memories, t.gone = len(l.messages), len(l.seen), len(l.gone)
 	for _, m := range l.messages {
 		if m.excused && !m.settled {
 			t.excused++
 		}
 	}
-	for _, memory := range l.stands {
+	for _, memory := range l.seen {
 		if memory.RejectReason == wire.RejectedSuperseded {
 			t.superseded++
 		}

@@ -29,7 +29,7 @@ var kinds = []kind{
 	{"SIGKILL of a replica", 1, (*world).kill},
 	{"SIGSTOP past the lease, then SIGCONT", 1, (*world).sleep},
 	{"a cut between a replica and the database", 2, (*world).cut},
-	{"PostgreSQL stopped in mid-air and started", 2, (*world).crash},
+	{"PostgreSQL killed and started", 2, (*world).crash},
 	{"a full pool", 2, (*world).fill},
 	{"a clock step", 2, (*world).step},
 	{"SIGTERM of a replica, with a drain", 2, (*world).drain},

@@ -19,11 +19,11 @@ const (
 	doubled    = "messages, memories or documents doubled"
 	calledMore = "model calls beyond one a message"
 	former     = "writes of a former owner"
-	twice      = "keys or decisions that two got"
+	twice      = "keys or decisions that two requests got"
 	leftOpen   = "answers left open"
-	brokenBy   = "answers that a deploy or an outage broke off"
+	brokenBy   = "answers that a deploy or an outage interrupted"
 	leftBehind = "goroutines or connections left behind"
-	odd        = "answers of a kind that is not to be"
+	odd        = "answers of an impossible kind"
 )
 
 var promises = []string{lost, torn, doubled, calledMore, former, twice, leftOpen, brokenBy, leftBehind, odd}

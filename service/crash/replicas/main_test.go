@@ -1,7 +1,7 @@
 //go:build unix
 
 // Package replicas_test breaks three replicas of the service, and the PostgreSQL that they
-// share, at random moments while 100 clients work, and holds what is stored then against
+// share, at random moments while 100 clients work, and compares what is stored afterwards with
 // what the clients were told. Begin with replicas_test.go.
 //
 //	go test -v ./service/crash/replicas -args -faults 300
@@ -21,7 +21,7 @@ import (
 var (
 	faults  = flag.Int("faults", len(kinds), "how many faults there are: one of each kind, and then in dozens")
 	clients = flag.Int("clients", 100, "how many clients work at once")
-	seed    = flag.Uint64("seed", rand.Uint64(), "what the faults are drawn from")
+	seed    = flag.Uint64("seed", rand.Uint64(), "the seed of the faults")
 )
 
 // binary is the built command, with a clock that can be set.

@@ -17,11 +17,11 @@ const (
 	twice     = "calls carried out twice"
 	lost      = "calls, decisions or results lost"
 	otherwise = "arguments carried out that differ from those approved"
-	stuck     = "answers that never go on after the last decision"
+	stuck     = "answers that never continue after the last decision"
 	retold    = "results told to the model twice, or rounds asked twice"
-	mistold   = "results told to the model that are not the call's"
+	mistold   = "results told to the model that are not those of the call"
 	torn      = "events lost or doubled to a reader"
-	odd       = "answers of a kind that is not to be"
+	odd       = "answers of an impossible kind"
 )
 
 var promises = []string{unasked, twice, lost, otherwise, stuck, retold, mistold, torn, odd}

@@ -1,8 +1,8 @@
 //go:build unix
 
 // Package tools_test kills the service with SIGKILL at random moments while agents call tools,
-// people decide on the calls, and the service and pages carry them out, and holds what became
-// of every call against what the model, the tools and the people know of it. Begin with
+// people decide on the calls, and the service and pages carry them out. It compares the outcome
+// of every call with what the model, the tools and the people know about it. Begin with
 // tools_test.go.
 //
 //	go test -v ./service/crash/tools -args -kills 500 -replica-kills 200
@@ -23,7 +23,7 @@ var (
 	kills        = flag.Int("kills", 20, "how often a service on SQLite is killed")
 	replicaKills = flag.Int("replica-kills", 4, "how often one of three replicas on PostgreSQL is killed")
 	users        = flag.Int("users", 12, "how many users ask at once")
-	seed         = flag.Uint64("seed", rand.Uint64(), "what all is drawn from")
+	seed         = flag.Uint64("seed", rand.Uint64(), "the seed of all random choices")
 )
 
 // binary is the built command.

@@ -1,6 +1,6 @@
-// Package witness has what tests that kill the service need beside it: a run of it (Process), a
-// client that outlives such runs (Client), and a ledger of what was counted and found (Ledger).
-// It is for tests, and no part of the service.
+// Package witness has what tests that kill the service share: a run of the service (Process), a
+// client that outlives such runs (Client), and a ledger of counts and broken promises (Ledger).
+// It is only for tests.
 package witness
 
 import (

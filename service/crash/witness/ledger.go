@@ -53,7 +53,8 @@ func (l *Ledger) Change(do func()) {
 	do()
 }
 
-// Table has how often each promise was broken. Found are the first times; empty means never.
+// Table has how often each promise was broken. Found lists the first ten of each; it is empty if
+// none was broken.
 func (l *Ledger) Table(promises []string) (table, found string) {
 	l.Lock()
 	defer l.Unlock()
