@@ -242,7 +242,7 @@ func TestTheSuggestionsOfTheDemo(t *testing.T) {
 	require.Contains(t, stated.Content, "Noted: “My name is Ada, and I live in Lyon.”")
 	require.Empty(t, stated.Sources)
 	killed := p.stream(asked[2], wire.FieldUseKnowledgebase, "true").complete().Message
-	require.Contains(t, killed.Content, "what a reader saw is kept, and the answer is marked as broken off")
+	require.Contains(t, killed.Content, "what a reader saw is kept, and the answer is marked as interrupted")
 	require.True(t, slices.ContainsFunc(killed.Sources, func(s wire.Source) bool { return s.Title == "Streams, and what is promised" }))
 
 	article := p.documents()["packet-switching.md"]

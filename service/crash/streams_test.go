@@ -62,7 +62,7 @@ type streams struct {
 type streamCounts struct{ whole, broken, unsent, read, resumed int }
 
 func (c *streamCounts) String() string {
-	return fmt.Sprintf("%d answers whole and %d marked as broken off, of which %d were broken off before their reader had an event; "+
+	return fmt.Sprintf("%d answers whole and %d marked as interrupted, %d of them before their reader had an event; "+
 		"%d events read before the kills, and %d resumes", c.whole, c.broken, c.unsent, c.read, c.resumed)
 }
 

@@ -208,7 +208,7 @@ func (w *world) checkBroken(a *answer) {
 	}
 	for id, call := range last {
 		if !settled(call.Status) {
-			w.ledger.Violation(stuck, "%s was broken off, though its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
+			w.ledger.Violation(stuck, "%s was interrupted, though its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func TestNobodyOwnsWhatIsParked(t *testing.T) {
 	lapse(t, address, two)
 	ends, err := openAt(t, address, "three").EndBrokenTurns(t.Context(), broken)
 	require.NoError(t, err)
-	require.Equal(t, []string{"t-s"}, ends, "an answer that continues is broken off with its owner")
+	require.Equal(t, []string{"t-s"}, ends, "an answer that continues is interrupted when its owner dies")
 	require.ErrorIs(t, two.AppendEvents(t.Context(), next("t"), chunk("late")), fault.ErrNotFound)
 }
 

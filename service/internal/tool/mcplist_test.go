@@ -177,7 +177,7 @@ func TestInvalidLists(t *testing.T) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 			return true
 		}, "Temporary Redirect"},
-		{"broken off", func(w http.ResponseWriter, _ *http.Request, _ string) bool {
+		{"cut off", func(w http.ResponseWriter, _ *http.Request, _ string) bool {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			_ = conn.Close()
 			return true

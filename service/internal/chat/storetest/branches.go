@@ -114,7 +114,7 @@ func pathsReturn(t *testing.T, store chat.Store) {
 	begin(t, store, ann, again(first, "broken"))
 	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, before, path(t, store), "broken off")
+	require.Equal(t, before, path(t, store), "interrupted")
 
 	said := again(first, "said")
 	begin(t, store, ann, said)

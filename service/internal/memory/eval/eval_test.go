@@ -149,16 +149,16 @@ func voiceFigures(t *testing.T) []string {
 	}
 	foreign, plain, public := score(eval.Foreign), score(eval.Plain), score(eval.Public)
 	return []string{
-		fmt.Sprintf("of %d messages that carry somebody else's words, an instruction or an address, %d", foreign.Messages, foreign.Approved),
+		fmt.Sprintf("of %d messages that contain somebody else's words, an instruction or an address, %d", foreign.Messages, foreign.Approved),
 		fmt.Sprintf("%d of %d plain ones", plain.Whole, plain.Messages),
 		fmt.Sprintf("%d of the 172 do now", score(eval.Later).Approved),
-		fmt.Sprintf("%d of the %d public messages", public.Whole, public.Found),
+		fmt.Sprintf("of the %d public messages in which a memory is found, %d are approved", public.Found, public.Whole),
 	}
 }
 
 func pairFigures(t *testing.T) (figures []string) {
 	for name, set := range map[string]func(string) ([]eval.Pair, error){
-		"public pairs": eval.Duplicates, "duplicates": eval.OwnDuplicates, "pairs that conflict": eval.Conflicts, "pairs that are close": eval.ClosePairs,
+		"public pairs": eval.Duplicates, "duplicates": eval.OwnDuplicates, "pairs, some in conflict": eval.Conflicts, "close pairs": eval.ClosePairs,
 	} {
 		all, err := set(folder)
 		require.NoError(t, err)
