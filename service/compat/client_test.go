@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// order is an order to the program of package client.
+// order is an order to the client program, see client/main.go.
 type order struct {
 	N         int      `json:"n"`
 	Do        string   `json:"do"`
@@ -31,7 +31,7 @@ type order struct {
 	Documents []string `json:"documents,omitempty"`
 }
 
-// line is a line of the program's output.
+// line is a line of the client program's output.
 type line struct {
 	N     int
 	Event *struct {
@@ -47,12 +47,12 @@ type line struct {
 	Code   string
 }
 
-// client is the program on one version of the SDK, as one user.
+// client is a running client program, with one version of the SDK and as one user.
 type client struct {
 	t     *testing.T
 	name  string
 	input io.WriteCloser
-	// gaps says that the program skips events that it doesn't know.
+	// gaps permits gaps in the event ids: the old SDK skips events that it doesn't know.
 	gaps bool
 
 	mu     sync.Mutex
@@ -60,7 +60,7 @@ type client struct {
 	asking map[int]chan line
 }
 
-// newClient starts the program of a version; without a user it is the administrator.
+// newClient starts the client program of a version. If userID is empty, it is the administrator.
 func newClient(t *testing.T, v version, address, userID string) *client {
 	t.Helper()
 	cmd := exec.Command(v.client)
@@ -94,12 +94,16 @@ func (c *client) listen(output io.Reader) {
 		}
 		var told line
 		if err := json.Unmarshal(text, &told); err != nil {
-			c.t.Errorf("the client says %q", text)
+			c.t.Errorf("the client program wrote %q", text)
 			return
 		}
 		c.mu.Lock()
-		to := c.asking[told.N]
+		to, asked := c.asking[told.N]
 		c.mu.Unlock()
+		if !asked {
+			c.t.Errorf("the client program answered order %d, which nobody gave", told.N)
+			return
+		}
 		to <- told
 	}
 }
@@ -107,7 +111,7 @@ func (c *client) listen(output io.Reader) {
 // mostLines is more than any order writes.
 const mostLines = 1000
 
-// begin returns an order.
+// begin sends an order.
 func (c *client) begin(o order) *running {
 	c.t.Helper()
 	to := make(chan line, mostLines)
@@ -141,7 +145,7 @@ func (r *running) next() line {
 		r.take(told)
 		return told
 	case <-time.After(time.Minute):
-		r.c.t.Fatalf("the SDK of %s: %s says nothing for a minute", r.c.name, r.order.Do)
+		r.c.t.Fatalf("the %s SDK: %s wrote nothing for a minute", r.c.name, r.order.Do)
 		return line{}
 	}
 }
@@ -155,7 +159,7 @@ func (r *running) take(told line) {
 	if r.c.gaps {
 		r.last = told.Event.ID - 1
 	}
-	require.Equal(r.c.t, r.last+1, told.Event.ID, "the SDK of %s: %s: ids have no gap", r.c.name, r.order.Do)
+	require.Equal(r.c.t, r.last+1, told.Event.ID, "the %s SDK: %s: event ids must not have gaps", r.c.name, r.order.Do)
 	r.last = told.Event.ID
 	switch told.Event.Type {
 	case wire.EventStart:
@@ -170,14 +174,14 @@ func (r *running) until(kind string) *running {
 	r.c.t.Helper()
 	for {
 		told := r.next()
-		require.False(r.c.t, told.Over, "the SDK of %s: %s ends before %s: %s", r.c.name, r.order.Do, kind, told.Error)
+		require.False(r.c.t, told.Over, "the %s SDK: %s ended before %s: %s", r.c.name, r.order.Do, kind, told.Error)
 		if told.Event.Type == kind {
 			return r
 		}
 	}
 }
 
-// end reads to the end.
+// end reads up to the last line, and returns it.
 func (r *running) end() line {
 	r.c.t.Helper()
 	for {
@@ -191,7 +195,7 @@ func (r *running) end() line {
 func (r *running) into(value any) {
 	r.c.t.Helper()
 	told := r.end()
-	require.Empty(r.c.t, told.Error, "the SDK of %s: %s", r.c.name, r.order.Do)
+	require.Empty(r.c.t, told.Error, "the %s SDK: %s", r.c.name, r.order.Do)
 	if value != nil {
 		require.NoError(r.c.t, json.Unmarshal(told.Value, value), "%s", told.Value)
 	}
@@ -204,7 +208,7 @@ func do[T any](c *client, o order) (value T) {
 	return value
 }
 
-// done sends an order that has no value.
+// done sends an order that has no value, and requires success.
 func (c *client) done(o order) {
 	c.t.Helper()
 	c.begin(o).into(nil)
@@ -214,19 +218,19 @@ func (c *client) done(o order) {
 func (c *client) fails(status int, o order) {
 	c.t.Helper()
 	told := c.begin(o).end()
-	require.Equal(c.t, status, told.Status, "the SDK of %s: %s: %s", c.name, o.Do, told.Error)
+	require.Equal(c.t, status, told.Status, "the %s SDK: %s: %s", c.name, o.Do, told.Error)
 }
 
-// answer requires a complete answer: its text is what its chunks say.
+// answer requires success, and that the text of the message equals its chunks.
 func (r *running) answer() wire.Message {
 	r.c.t.Helper()
 	var message wire.Message
 	r.into(&message)
-	require.Equal(r.c.t, message.Content, r.text.String(), "the SDK of %s: %s", r.c.name, r.order.Do)
+	require.Equal(r.c.t, message.Content, r.text.String(), "the %s SDK: %s", r.c.name, r.order.Do)
 	return message
 }
 
-// eventually repeats a request until its result is the expected one.
+// eventually repeats an order until its value is the expected one.
 func eventually[T any](c *client, o order, there func(T) bool) T {
 	c.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -234,6 +238,6 @@ func eventually[T any](c *client, o order, there func(T) bool) T {
 		if there(value) {
 			return value
 		}
-		require.True(c.t, time.Now().Before(deadline), "%s never returns what the test waits for: %+v", o.Do, value)
+		require.True(c.t, time.Now().Before(deadline), "%s never returned what the test waits for: %+v", o.Do, value)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// The new service continues with a database that the old service left in the middle of an answer:
-// everything is there, works, and looks the same to an old SDK.
+// The old service is stopped in the middle of an answer, and the new service continues with its
+// database. Everything is there and works, also with an old SDK.
 func TestAnOldDatabase(t *testing.T) {
 	t.Parallel()
 	stores := []struct {
@@ -28,31 +28,31 @@ func TestAnOldDatabase(t *testing.T) {
 			t.Run(store.name+", "+signal.String(), func(t *testing.T) {
 				t.Parallel()
 				m, folder, env := newModel(t), t.TempDir(), append(store.env(t), "DRAIN=1s")
-				p := start(t, before, folder, m, env...)
+				p := start(t, oldVersion, folder, m, env...)
 				l := leave(t, p, m)
 				p.end(signal)
-				p = start(t, now, folder, m, env...)
-				l.find(newClient(t, now, p.address, "ann"), newClient(t, now, p.address, ""))
-				l.look(newClient(t, before, p.address, "ann"))
+				p = start(t, newVersion, folder, m, env...)
+				l.find(newClient(t, newVersion, p.address, "ann"), newClient(t, newVersion, p.address, ""))
+				l.look(newClient(t, oldVersion, p.address, "ann"))
 			})
 		}
 	}
 }
 
-// left is what the old service said about its database.
+// left is what the old service returned before it was stopped.
 type left struct {
 	t                   *testing.T
 	history             wire.ChatHistoryResponse // of a chat whose last answer was interrupted
-	keyed, broken       string                   // messages
-	document            string
-	approved, pending   string // memories
-	deleted, regenerate string // a chat that is gone, an answer to be written again
+	keyed, broken       string                   // ids of messages
+	document            string                   // its key
+	approved, pending   string                   // ids of memories
+	deleted, regenerate string                   // ids of a deleted chat, and of an answer to regenerate
 }
 
 // leave fills a database, and leaves an answer unfinished.
 func leave(t *testing.T, p *process, m *model) *left {
 	l := &left{t: t}
-	ann, admin := newClient(t, before, p.address, "ann"), newClient(t, before, p.address, "")
+	ann, admin := newClient(t, oldVersion, p.address, "ann"), newClient(t, oldVersion, p.address, "")
 	admin.done(order{Do: "enable", ID: agentID, Yes: true})
 	upload := do[wire.UploadDocumentResponse](ann, order{Do: "upload", ID: "herons.md", Text: "# Herons\n\n" + heron})
 	l.document = upload.DocumentKey
@@ -71,17 +71,17 @@ func leave(t *testing.T, p *process, m *model) *left {
 	ann.done(order{Do: "feedback", Chat: chat, ID: first.MessageID, Yes: true})
 	second := ann.begin(order{Do: "stream", Chat: chat, Text: "Two?"}).answer()
 	ann.begin(order{Do: "regenerate", Chat: chat, ID: second.ID}).answer()
-	stopping := ann.begin(order{Do: "stream", Chat: chat, Text: patience + "Three?"}).until(wire.EventChunk)
+	stopping := ann.begin(order{Do: "stream", Chat: chat, Text: waitPrefix + "Three?"}).until(wire.EventChunk)
 	do[wire.StopReceipt](ann, order{Do: "stop", ID: stopping.start.StreamID})
 	stopping.answer()
-	unfinished := ann.begin(order{Do: "stream", Chat: chat, Text: patience + "Four?"}).until(wire.EventChunk)
+	unfinished := ann.begin(order{Do: "stream", Chat: chat, Text: waitPrefix + "Four?"}).until(wire.EventChunk)
 	l.broken = unfinished.start.MessageID
 	l.history = do[wire.ChatHistoryResponse](ann, order{Do: "history", Chat: chat})
 	require.Len(t, l.history.Messages, 10)
 	return l
 }
 
-// find compares what the new service says with l, and continues to work with all of it.
+// find requires that the new service has everything in l, and continues to use it.
 func (l *left) find(ann, admin *client) {
 	t, chat := l.t, l.history.ChatID
 	history := eventually(ann, order{Do: "history", Chat: chat}, func(h wire.ChatHistoryResponse) bool { return h.Messages[len(h.Messages)-1].StreamID == "" })
@@ -91,10 +91,10 @@ func (l *left) find(ann, admin *client) {
 		was := l.history.Messages[i]
 		if message.ID == l.broken {
 			require.Equal(t, wire.FinishError, message.FinishReason)
-			require.NotEmpty(t, message.Content, "has what its readers had seen")
+			require.NotEmpty(t, message.Content, "an interrupted answer keeps what its readers received")
 			was.FinishReason, was.Content, was.StreamID = message.FinishReason, message.Content, ""
 		}
-		require.Equal(t, parent, message.ParentID, "the path is the history")
+		require.Equal(t, parent, message.ParentID, "each message continues the one before it")
 		parent = message.ID
 		message.ParentID = ""
 		require.Equal(t, was, message)
@@ -110,16 +110,16 @@ func (l *left) find(ann, admin *client) {
 	ann.done(order{Do: "approve", ID: l.pending})
 	require.Equal(t, 2, do[wire.MemoryStats](admin, order{Do: "stats", ID: agentID}).Approved)
 
-	anew := ann.begin(order{Do: "regenerate", Chat: chat, ID: l.regenerate}).answer()
+	regenerated := ann.begin(order{Do: "regenerate", Chat: chat, ID: l.regenerate}).answer()
 	require.Equal(t, "I work at a hospital.", do[wire.ChatHistoryResponse](ann, order{Do: "history", Chat: chat}).Messages[0].Content)
-	require.NotEqual(t, l.regenerate, anew.ID)
+	require.NotEqual(t, l.regenerate, regenerated.ID)
 }
 
 // look continues the same chat with an old SDK.
 func (l *left) look(ann *client) {
 	chat := l.history.ChatID
 	history := do[wire.ChatHistoryResponse](ann, order{Do: "history", Chat: chat})
-	require.Len(l.t, history.Messages, 2, "the path leads to the answer that was written last")
+	require.Len(l.t, history.Messages, 2, "the history follows the branch of the latest answer")
 	message := ann.begin(order{Do: "stream", Chat: chat, Text: "Five?"}).answer()
 	require.Equal(l.t, whole("Five?", 1), message.Content)
 	require.Len(l.t, do[wire.ChatHistoryResponse](ann, order{Do: "history", Chat: chat}).Messages, 4)

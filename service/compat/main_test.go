@@ -1,10 +1,10 @@
 //go:build unix
 
-// Package compat_test tests versions with each other: the SDK of the commit before tools with
-// the current service, the current SDK with the service of that commit, both at once on one
-// chat, and databases that the old service left. Everything is built from that commit
-// (buildtest.BeforeTools), which the clone's history must have, and speaks real HTTP. Begin
-// with sdk_test.go.
+// Package compat_test tests that two versions work together: the current one and an old one,
+// the commit before tools (buildtest.BeforeTools). It tests the old SDK with the current
+// service, the current SDK with the old service, both SDKs at once on one chat, and databases
+// of the old service. It builds both versions, so the clone's history must have the old commit,
+// and uses real HTTP. Begin with sdk_test.go.
 package compat_test
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/buildtest"
 )
 
-// version is the service and the Go SDK's client program, built.
+// version has the paths of a built service and a built client program.
 type version struct{ name, service, client string }
 
-var before, now version
+var oldVersion, newVersion version
 
-// oldFolder is the project at the old commit.
+// oldFolder is the folder of the project at the old commit.
 var oldFolder string
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// program is the folder of package client, which is built with each SDK.
+// program is the folder of the client program, which is built with each SDK.
 const program = "service/compat/client"
 
 func build(folder string) (err error) {
@@ -59,12 +59,12 @@ func build(folder string) (err error) {
 	if err := os.WriteFile(filepath.Join(oldFolder, program, "main.go"), source, 0o600); err != nil {
 		return err
 	}
-	before = version{"before", filepath.Join(folder, "service-before"), filepath.Join(folder, "client-before")}
-	now = version{"now", filepath.Join(folder, "service-now"), filepath.Join(folder, "client-now")}
+	oldVersion = version{"old", filepath.Join(folder, "service-old"), filepath.Join(folder, "client-old")}
+	newVersion = version{"new", filepath.Join(folder, "service-new"), filepath.Join(folder, "client-new")}
 	root := filepath.Join("..", "..")
 	for _, step := range [][3]string{
-		{oldFolder, before.service, "./service"}, {oldFolder, before.client, "./" + program},
-		{root, now.service, "./service"}, {root, now.client, "./" + program},
+		{oldFolder, oldVersion.service, "./service"}, {oldFolder, oldVersion.client, "./" + program},
+		{root, newVersion.service, "./service"}, {root, newVersion.client, "./" + program},
 	} {
 		if err := buildtest.Go(step[0], step[1], step[2]); err != nil {
 			return err

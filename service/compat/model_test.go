@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
-// model is an OpenAI-compatible server. Its answers say which question they answer, and how often
-// it was asked. It waits in the middle of an answer if the question says so.
+// model is an OpenAI-compatible server. An answer repeats its question and says how often it was
+// asked. If the question begins with waitPrefix, the model waits in the middle of the answer.
 type model struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -36,9 +36,9 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-const patience = "Wait: "
+const waitPrefix = "Wait: "
 
-// said is the n-th answer to a question. Its first half comes before the wait.
+// said returns the n-th answer to a question. The wait comes between its two parts.
 func said(question string, n int) (first, second string) {
 	return fmt.Sprintf("Answer %d begins here, 🙂 ", n), "and this is to “" + question + "”."
 }
@@ -92,7 +92,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 	m.asked[last]++
 	first, second := said(last, m.asked[last])
 	if strings.Contains(body.Messages[0].Content, heron) {
-		second += " " + heron // an answer has only the sources that it uses
+		second += " " + heron // an answer only has the sources that it uses
 	}
 	gate := m.gate
 	for _, message := range body.Messages {
@@ -103,7 +103,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 	if err := speak(w, first); err != nil {
 		return err
 	}
-	if strings.HasPrefix(last, patience) {
+	if strings.HasPrefix(last, waitPrefix) {
 		select {
 		case <-gate:
 		case <-r.Context().Done():

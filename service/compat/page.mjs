@@ -1,5 +1,5 @@
-// Runs the old npm package in Node against a service: node page.mjs MODULE ADDRESS. It prints
-// what it saw as JSON, which package compat_test checks.
+// Uses the old npm package in Node with a service: node page.mjs MODULE ADDRESS. It prints the
+// results as JSON, and page_test.go checks them.
 const [module, baseUrl] = process.argv.slice(2);
 const { ChatSDK } = await import(module);
 

@@ -23,16 +23,16 @@ type followed struct {
 	Ended   int
 }
 
-// The old npm package, with its wasm from that commit, works in Node with the new service.
+// The old npm package, with the wasm of the same commit, works in Node with the new service.
 func TestTheOldPackage(t *testing.T) {
 	t.Parallel()
 	built := exec.Command("make", "--silent", "dist/chatsdk.wasm", "dist/chatsdk.mjs")
 	built.Dir = oldFolder
-	built.Env = unmade(os.Environ())
+	built.Env = withoutMake(os.Environ())
 	said, err := built.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 
-	s := newScene(t, now, before)
+	s := newScene(t, newVersion, oldVersion)
 	s.cutter.left.Store(2)
 	page := exec.Command("node", "page.mjs", filepath.Join(oldFolder, "dist", "chatsdk.mjs"), s.cutter.URL)
 	page.Env = append(os.Environ(), "API_KEY="+apiKey, "API_SECRET="+apiSecret)
@@ -61,8 +61,8 @@ func TestTheOldPackage(t *testing.T) {
 	require.Equal(t, "APIError 404", seen.Gone)
 }
 
-// unmade is an environment without the variables that make passes to its children.
-func unmade(environment []string) (rest []string) {
+// withoutMake returns an environment without GOOS, GOARCH and the variables of make.
+func withoutMake(environment []string) (rest []string) {
 	for _, variable := range environment {
 		if !strings.HasPrefix(variable, "MAKE") && !strings.HasPrefix(variable, "MFLAGS") && !strings.HasPrefix(variable, "GOOS=") && !strings.HasPrefix(variable, "GOARCH=") {
 			rest = append(rest, variable)

@@ -30,7 +30,7 @@ type process struct {
 	ended   sync.Once
 }
 
-// start starts the service on the data of a folder, with additional variables of the environment.
+// start starts the service with the data in a folder. env has additional environment variables.
 func start(t *testing.T, v version, folder string, m *model, env ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(v.service, "-addr", "127.0.0.1:0", "-data", "data")}
@@ -46,7 +46,7 @@ func start(t *testing.T, v version, folder string, m *model, env ...string) *pro
 	t.Cleanup(func() {
 		p.end(syscall.SIGKILL)
 		if t.Failed() {
-			t.Logf("the log of the service of %s:\n%s", v.name, &p.log)
+			t.Logf("the log of the %s service:\n%s", v.name, &p.log)
 		}
 	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
@@ -60,7 +60,7 @@ func start(t *testing.T, v version, folder string, m *model, env ...string) *pro
 	return p
 }
 
-// end ends the process by a signal, unless it has ended.
+// end sends the process a signal and waits until it has exited. Only the first call has an effect.
 func (p *process) end(signal syscall.Signal) {
 	p.ended.Do(func() {
 		_ = p.cmd.Process.Signal(signal)

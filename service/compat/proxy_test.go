@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cutter is a proxy in front of a service. It cuts the next streams, each after a number of bytes.
+// cutter is a proxy in front of a service. It cuts the next streams, each after cutAfter bytes.
 type cutter struct {
 	*httptest.Server
 	left atomic.Int64 // streams to cut
 	cuts atomic.Int64
 }
 
-// cutAfter is less than the length of an answer's last events.
+// cutAfter is less than the length of the last events of an answer, so every stream is cut.
 const cutAfter = 250
 
 func newCutter(t *testing.T, address string) *cutter {
@@ -37,7 +37,7 @@ func newCutter(t *testing.T, address string) *cutter {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			// A response may begin before the end of a body was read, and then net/http closes the body.
+			// If a response begins before the whole body was read, net/http closes the body.
 			body, err := io.ReadAll(r.In.Body)
 			if err != nil {
 				t.Errorf("the cutter: %v", err)

@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// scene is a service of one version, and clients of another. One of them is another user's program
-// on the same chats.
+// scene is a service of one version and two clients, usually of the other version: a user, whose
+// streams may be cut, and the administrator.
 type scene struct {
 	t       *testing.T
 	model   *model
@@ -32,13 +32,13 @@ func newScene(t *testing.T, service, sdk version) *scene {
 	return s
 }
 
-// directions are the combinations of versions.
+// directions runs a test with the old SDK and the new service, and with the new SDK and the old service.
 func directions(t *testing.T, do func(*testing.T, *scene)) {
 	t.Helper()
 	for _, d := range []struct {
 		name         string
 		service, sdk version
-	}{{"the old SDK, the new service", now, before}, {"the new SDK, the old service", before, now}} {
+	}{{"the old SDK, the new service", newVersion, oldVersion}, {"the new SDK, the old service", oldVersion, newVersion}} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			do(t, newScene(t, d.service, d.sdk))
@@ -68,7 +68,7 @@ func TestChats(t *testing.T) {
 		require.True(t, *history.Messages[1].Feedback)
 
 		again := do[wire.SendMessageResponse](s.ann, order{Do: "send", Chat: chat.ChatID, Text: "Two?", Key: "k"})
-		require.Equal(t, again, do[wire.SendMessageResponse](s.ann, order{Do: "send", Chat: chat.ChatID, Text: "Two?", Key: "k"}), "one key, one answer")
+		require.Equal(t, again, do[wire.SendMessageResponse](s.ann, order{Do: "send", Chat: chat.ChatID, Text: "Two?", Key: "k"}), "the same key returns the same answer")
 		s.ann.fails(http.StatusUnprocessableEntity, order{Do: "send", Chat: chat.ChatID, Text: "Three?", Key: "k"})
 
 		s.ann.done(order{Do: "deleteChat", Chat: chat.ChatID})
@@ -86,15 +86,15 @@ func TestStreams(t *testing.T) {
 
 		s.cutter.left.Store(2)
 		require.Equal(t, whole("Two?", 1), s.ann.begin(order{Do: "stream", Chat: chat, Text: "Two?"}).answer().Content)
-		require.EqualValues(t, 2, s.cutter.cuts.Load(), "it was cut, and cut again")
+		require.EqualValues(t, 2, s.cutter.cuts.Load(), "the stream was cut twice")
 
-		waits := s.ann.begin(order{Do: "stream", Chat: chat, Text: patience + "Three?"}).until(wire.EventChunk)
+		waits := s.ann.begin(order{Do: "stream", Chat: chat, Text: waitPrefix + "Three?"}).until(wire.EventChunk)
 		resumed := s.ann.begin(order{Do: "resume", Chat: chat}).until(wire.EventChunk)
 		s.model.release()
 		require.Equal(t, waits.answer(), resumed.answer())
-		require.Equal(t, whole(patience+"Three?", 1), waits.text.String())
+		require.Equal(t, whole(waitPrefix+"Three?", 1), waits.text.String())
 
-		stopping := s.ann.begin(order{Do: "stream", Chat: chat, Text: patience + "Four?"}).until(wire.EventChunk)
+		stopping := s.ann.begin(order{Do: "stream", Chat: chat, Text: waitPrefix + "Four?"}).until(wire.EventChunk)
 		receipt := do[wire.StopReceipt](s.ann, order{Do: "stop", ID: stopping.start.StreamID})
 		require.True(t, receipt.Stopped)
 		stopped := stopping.answer()
@@ -119,13 +119,13 @@ func TestRegenerations(t *testing.T) {
 		require.Equal(t, again.ID, history.Messages[3].ID)
 
 		earlier := s.ann.begin(order{Do: "regenerate", Chat: one.ChatID, ID: one.ID})
-		if s.service == before {
-			require.Equal(t, http.StatusConflict, earlier.end().Status, "it knows no branches")
+		if s.service == oldVersion {
+			require.Equal(t, http.StatusConflict, earlier.end().Status, "the old service has no branches")
 			return
 		}
 		require.Equal(t, whole("One?", 2), earlier.answer().Content)
 		history = do[wire.ChatHistoryResponse](s.ann, order{Do: "history", Chat: one.ChatID})
-		require.Len(t, history.Messages, 2, "the path leads to it")
+		require.Len(t, history.Messages, 2, "the history follows the new branch")
 	})
 }
 
@@ -172,17 +172,17 @@ func TestMemories(t *testing.T) {
 	})
 }
 
-// Programs on both SDKs work on one chat at the same time, with a service of either version.
+// Clients with both SDKs use one chat at the same time, with a service of either version.
 func TestBothAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, service := range []version{before, now} {
-		t.Run("the service of "+service.name, func(t *testing.T) {
+	for _, service := range []version{oldVersion, newVersion} {
+		t.Run("the "+service.name+" service", func(t *testing.T) {
 			t.Parallel()
 			const each = 6
-			s := newScene(t, service, before)
-			clients := []*client{s.ann, newClient(t, now, s.cutter.URL, "ann")}
+			s := newScene(t, service, oldVersion)
+			clients := []*client{s.ann, newClient(t, newVersion, s.cutter.URL, "ann")}
 			chat := do[wire.Chat](s.ann, order{Do: "createChat"}).ChatID
-			s.cutter.left.Store(each) // half of them
+			s.cutter.left.Store(each) // half of the streams
 			var all []*running
 			for n := range each {
 				for _, c := range clients {
@@ -197,10 +197,10 @@ func TestBothAtOnce(t *testing.T) {
 			}
 			require.EqualValues(t, each, s.cutter.cuts.Load())
 
-			asked := clients[0].begin(order{Do: "stream", Chat: chat, Text: patience + "Who?"}).until(wire.EventChunk)
+			asked := clients[0].begin(order{Do: "stream", Chat: chat, Text: waitPrefix + "Who?"}).until(wire.EventChunk)
 			other := clients[1].begin(order{Do: "resume", Chat: chat}).until(wire.EventChunk)
 			require.True(t, do[wire.StopReceipt](clients[1], order{Do: "stop", ID: asked.start.StreamID}).Stopped)
-			mine, theirs := asked.answer(), other.answer() // the old SDK knows no branches
+			mine, theirs := asked.answer(), other.answer() // the old SDK has no branches
 			require.Equal(t, []string{mine.ID, mine.Content, mine.FinishReason}, []string{theirs.ID, theirs.Content, theirs.FinishReason})
 
 			seen := do[wire.ChatHistoryResponse](clients[0], order{Do: "history", Chat: chat})

@@ -47,13 +47,13 @@ func newWithTools(t *testing.T) *withTools {
 	agents := filepath.Join(folder, "agents.yaml")
 	require.NoError(t, os.WriteFile(agents, []byte(text), 0o600))
 	env := append(w.model.Env(), "AGENTS="+agents, "TOOL_SECRET="+tooltest.Secret)
-	w.address = start(t, now, folder, newModel(t), env...).address
-	w.ann = newClient(t, before, w.address, "ann")
+	w.address = start(t, newVersion, folder, newModel(t), env...).address
+	w.ann = newClient(t, oldVersion, w.address, "ann")
 	w.ann.gaps = true
 	return w
 }
 
-// attempts are the names of the tools that were called.
+// attempts returns the names of the tools that were called.
 func (w *withTools) attempts() (names []string) {
 	for _, a := range w.tools.Attempts() {
 		require.Empty(w.t, a.Fault)
@@ -89,7 +89,7 @@ func (w *withTools) do(method, path, userID, contentType string, body []byte, an
 	require.NoError(w.t, json.Unmarshal(content, answer), "%s", content)
 }
 
-// ask sends a question as a client that knows calls, and returns the answer, which waits.
+// ask sends a question as a client that supports tool calls. The answer waits for a decision.
 func (w *withTools) ask(script tooltest.Script) (answer wire.SendMessageResponse) {
 	w.t.Helper()
 	var form bytes.Buffer
@@ -101,11 +101,11 @@ func (w *withTools) ask(script tooltest.Script) (answer wire.SendMessageResponse
 	}
 	require.NoError(w.t, fields.Close())
 	w.do(http.MethodPost, "/v3/chat/message", "ann", fields.FormDataContentType(), form.Bytes(), &answer)
-	require.NotEmpty(w.t, answer.StreamID, "it waits")
+	require.NotEmpty(w.t, answer.StreamID, "the answer waits for a decision")
 	return answer
 }
 
-// waiting returns the waiting call of a chat.
+// waiting returns the call of a chat that awaits a decision.
 func (w *withTools) waiting(chatID string) wire.ToolCall {
 	w.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -115,7 +115,7 @@ func (w *withTools) waiting(chatID string) wire.ToolCall {
 			return list.ToolCalls[0]
 		}
 	}
-	w.t.Fatal("no call waits")
+	w.t.Fatal("no call awaits a decision")
 	return wire.ToolCall{}
 }
 
@@ -129,9 +129,9 @@ func scriptOf(id string, calls ...string) tooltest.Script {
 
 const wholeText = "Let me see.\n\nThat is all."
 
-// For a client that knows no calls, calls that need an approval are denied, and the client gets the
-// complete answer.
-func TestAnSDKThatKnowsNoTools(t *testing.T) {
+// If the client doesn't support tool calls, calls that need an approval are denied, and the client
+// gets the complete answer.
+func TestAnSDKWithoutTools(t *testing.T) {
 	t.Parallel()
 	w := newWithTools(t)
 	sent := do[wire.SendMessageResponse](w.ann, order{Do: "send", Text: scriptOf("a", "pay", "look", "grant").Question()})
@@ -155,9 +155,9 @@ func TestAnSDKThatKnowsNoTools(t *testing.T) {
 	require.Len(t, do[wire.ChatHistoryResponse](w.ann, order{Do: "history", Chat: sent.ChatID}).Messages, 4)
 }
 
-// To a client that knows no calls, an answer that waits for a decision looks as if it were being
-// written: the client follows it, asks another question, and stops it.
-func TestAnSDKThatKnowsNoToolsBesideOneThatDoes(t *testing.T) {
+// To a client that doesn't support tool calls, an answer that waits for a decision looks like one that
+// is being written. The client can follow it, ask another question, and stop it.
+func TestAnSDKWithoutToolsBesideOneWithTools(t *testing.T) {
 	t.Parallel()
 	w := newWithTools(t)
 	parked := w.ask(scriptOf("a", "pay"))
@@ -178,18 +178,18 @@ func TestAnSDKThatKnowsNoToolsBesideOneThatDoes(t *testing.T) {
 	require.Equal(t, wire.FinishStopped, history.Messages[1].FinishReason)
 }
 
-// With a service that knows no tools, a program with tools works as if it had none.
-func TestAServiceThatKnowsNoTools(t *testing.T) {
+// With a service that doesn't support tools, a program with tools works as if it had none.
+func TestAServiceWithoutTools(t *testing.T) {
 	t.Parallel()
 	m := newModel(t)
-	p := start(t, before, t.TempDir(), m)
+	p := start(t, oldVersion, t.TempDir(), m)
 	program, err := nethttp.NewClient(sdk.Config{
 		BaseURL: p.address, ProjectID: "demo", APIKey: apiKey, APISecret: apiSecret, UserID: "ann",
 		Transport: &nethttp.Transport{Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}},
 		Tools: []sdk.Tool{{
 			Name: "look", Description: "Looks.", Parameters: wire.JSON(tooltest.Parameters), Approval: wire.ApprovalNever,
 			Run: func(context.Context, wire.JSON, string) (string, error) {
-				t.Error("nobody calls it")
+				t.Error("the tool was called")
 				return "", nil
 			},
 		}},
@@ -219,5 +219,5 @@ func TestAServiceThatKnowsNoTools(t *testing.T) {
 	_, err = program.ListToolCalls(ctx, sdk.ListToolCallsOptions{})
 	var failure *sdk.APIError
 	require.ErrorAs(t, err, &failure)
-	require.Equal(t, http.StatusNotFound, failure.Status, "it has no such route")
+	require.Equal(t, http.StatusNotFound, failure.Status, "the old service has no such route")
 }

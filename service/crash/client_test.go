@@ -15,18 +15,18 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// client talks to one process.
+// client sends requests to one process.
 type client struct {
 	t    *testing.T
 	http *http.Client
 	url  string
-	// happens gets the events that the client notices.
+	// happens is called with each event that the client notices.
 	happens func(event)
 	// over reports whether the process was killed, after which errors are expected.
 	over func() bool
 }
 
-// newClient returns a client of a process that is not about to be killed.
+// newClient returns a client for a process that is not killed while the client is used.
 func newClient(t *testing.T, p *witness.Process) *client {
 	return &client{
 		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.Address,
@@ -43,11 +43,11 @@ type request struct {
 	contentType  string
 	header       map[string]string // in addition to the usual ones
 	body         []byte
-	// sent is called when it is written.
+	// sent is called when the whole request has been written.
 	sent func()
 }
 
-// do returns the answer. Without a complete one the status is 0.
+// do sends a request. Status 0 means that no complete response arrived.
 func (c *client) do(r request) (status int, body []byte) {
 	trace := &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && r.sent != nil {
@@ -89,7 +89,8 @@ func (c *client) broken(r request, err error) {
 	}
 }
 
-// decode reads an answer that must have status 200. It accepts a missing answer.
+// decode sends a request and decodes the response, which must have status 200. A missing response is
+// not a failure.
 func decode[T any](c *client, r request) (value T, answered bool) {
 	status, body := c.do(r)
 	if status == 0 {
@@ -104,12 +105,12 @@ func decode[T any](c *client, r request) (value T, answered bool) {
 
 func parse[T any](t *testing.T, body []byte) (value T) {
 	if err := json.Unmarshal(body, &value); err != nil {
-		t.Errorf("an answer is not JSON: %v: %s", err, body)
+		t.Errorf("a response is not JSON: %v: %s", err, body)
 	}
 	return value
 }
 
-// must is decode for a process that nobody kills.
+// must is decode, but requires a response.
 func must[T any](c *client, r request) T {
 	c.t.Helper()
 	value, answered := decode[T](c, r)
@@ -120,7 +121,7 @@ func must[T any](c *client, r request) T {
 func get(path string) request { return request{method: http.MethodGet, path: path} }
 
 func post(userID, path string, body any) request {
-	text, _ := json.Marshal(body) // of package wire, which always is JSON
+	text, _ := json.Marshal(body) // structs of package wire always encode
 	return request{method: http.MethodPost, path: path, userID: userID, contentType: "application/json", body: text}
 }
 
@@ -130,7 +131,7 @@ func sending(m *message) request {
 	for _, field := range [][2]string{
 		{wire.FieldMessage, m.text}, {wire.FieldProjectID, "demo"}, {wire.FieldChatID, m.chatID}, {wire.FieldAgentID, agentID},
 	} {
-		_ = w.WriteField(field[0], field[1]) // to a buffer
+		_ = w.WriteField(field[0], field[1]) // writing to a buffer never fails
 	}
 	_ = w.Close()
 	return request{

@@ -25,16 +25,16 @@ var variants = []variant{
 	{"slow model", true, []event{messageSent, messageAnswered, decisionSent, decisionAnswered, pinged, started, detectionAsked}},
 }
 
-// drainEvery is how often, in kills, the queue is emptied and every message is checked. In between,
-// the next kill meets queued messages.
+// drainEvery is the number of kills from one full check to the next. A full check waits until the
+// queue is empty. The other checks do not, so the next kill finds queued messages.
 const drainEvery = 5
 
-// A killed service loses no decision that it reported to a client, doubles none, and leaves no
-// message unexamined.
+// A killed service neither loses nor repeats a decision that it confirmed to a client, and it examines
+// every message.
 func TestKilledAtRandomMoments(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	tallies := make([]*tally, len(variants))
-	t.Run("of", func(t *testing.T) {
+	t.Run("variants", func(t *testing.T) {
 		for i, v := range variants {
 			tallies[i] = &tally{kinds: map[event]*count{}}
 			t.Run(v.name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	require.GreaterOrEqual(t, 2*open, killed, "too few kills while a job or a decision was open")
 }
 
-// story is what happens to one data folder.
+// story is a series of runs of the service on one data folder.
 type story struct {
 	t      *testing.T
 	folder string
@@ -74,8 +74,8 @@ func newStory(t *testing.T, v variant, number uint64, tally *tally) *story {
 	return s
 }
 
-// tell lets the service live and die. A service that is killed right after its start is not checked
-// in between: it works on the data of the previous life.
+// tell starts and kills the service again and again. A run that will be killed right after its start
+// is not checked before; the next run checks the same data.
 func (s *story) tell(kills int) {
 	last := moment{}
 	for i := range kills {
@@ -94,7 +94,8 @@ func (s *story) tell(kills int) {
 	s.tally.close(s.ledger)
 }
 
-// live lives one life and returns how many decisions were open at its end.
+// live runs users and reviewers until the process is killed. It returns how many decisions were open
+// then.
 func (s *story) live(p *witness.Process, m moment) int {
 	c := newClient(s.t, p)
 	defer c.close()
@@ -117,7 +118,7 @@ func (s *story) tick() {
 	}
 }
 
-// check compares a process that was started after a kill with what clients were told before.
+// check compares what a restarted process returns with what clients were told before the kill.
 func (s *story) check(p *witness.Process, m moment, drain bool) {
 	s.t.Helper()
 	c := newClient(s.t, p)
@@ -131,21 +132,22 @@ func (s *story) check(p *witness.Process, m moment, drain bool) {
 	faults = append(faults, s.ledger.compare(listed)...)
 	s.tally.count(s.ledger, listed)
 	s.ledger.excuse()
-	s.ledger.turn(listed)
+	s.ledger.reset(listed)
 	faults = append(faults, s.ledger.examined(listed, false)...)
 	if drain {
 		s.drain(c)
 		listed = s.list(c)
 		faults = append(faults, s.ledger.compare(listed)...)
-		s.ledger.turn(listed)
+		s.ledger.reset(listed)
 		faults = append(faults, s.ledger.examined(listed, true)...)
 	}
 	if len(faults) > 0 {
-		require.Failf(s.t, "the service did not keep its word", "killed %s\n%s", m, strings.Join(faults, "\n"))
+		require.Failf(s.t, "the service broke a promise", "killed %s\n%s", m, strings.Join(faults, "\n"))
 	}
 }
 
-// looks is how often drain looks: for at least ten seconds, while the queue needs a moment.
+// looks is how often drain reads the metrics. This takes at least ten seconds; the queue is usually
+// empty much sooner.
 const looks = 50_000
 
 // drain waits until every message is examined.

@@ -10,8 +10,8 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// openJobs reads the database of a killed process before another process repairs it: the database
-// must be intact. It returns how many messages were not examined yet.
+// openJobs requires that the database of a killed process is intact, before another process recovers
+// it. It returns how many messages were not examined yet.
 func openJobs(t *testing.T, folder string) (count int) {
 	t.Helper()
 	db := openCopy(t, filepath.Join(folder, "data", "chatsdk.db"))
@@ -21,12 +21,12 @@ func openJobs(t *testing.T, folder string) (count int) {
 	require.Equal(t, "ok", verdict)
 	var orphans int
 	require.NoError(t, db.QueryRow("SELECT count(*) FROM pragma_foreign_key_check").Scan(&orphans))
-	require.Zero(t, orphans, "rows that refer to others which are gone")
+	require.Zero(t, orphans, "rows whose foreign key refers to a missing row")
 	require.NoError(t, db.QueryRow("SELECT count(*) FROM memory_jobs").Scan(&count))
 	return count
 }
 
-// openCopy opens a copy, because opening the file itself would repair it.
+// openCopy opens a copy of a database, because opening the file itself would recover it.
 func openCopy(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy.db")

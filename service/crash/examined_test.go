@@ -7,10 +7,10 @@ import (
 )
 
 // examined compares the listed memories with the messages that they came from. When the queue is
-// empty, every message must have yielded its memories, each once.
+// empty, every message must have yielded each of its memories exactly once.
 func (l *ledger) examined(listed map[string]wire.Memory, queueIsEmpty bool) []string {
 	c := &comparison{ledger: l, listed: listed}
-	found := map[string][]string{} // contents by the message's id
+	found := map[string][]string{} // contents by message id
 	for _, memory := range listed {
 		found[memory.SourceMessageID] = append(found[memory.SourceMessageID], memory.MemoryContent)
 	}
@@ -22,7 +22,7 @@ func (l *ledger) examined(listed map[string]wire.Memory, queueIsEmpty bool) []st
 		delete(found, m.id)
 	}
 	for id, contents := range found {
-		c.fault("memories of message %q, which nobody has sent: %q", id, contents)
+		c.fault("memories of message %q, which nobody sent: %q", id, contents)
 	}
 	return c.faults
 }
@@ -37,14 +37,14 @@ func (c *comparison) checkMessage(m *message, found []string, queueIsEmpty bool)
 	case len(found) > 0:
 		c.fault("message %q gave %q, want %q", m.text, found, want)
 	case m.settled:
-		c.fault("message %q has no memories any more, want %q", m.text, want)
+		c.fault("message %q lost its memories, want %q", m.text, want)
 	case queueIsEmpty && !m.excused:
 		c.fault("message %q was never examined, want %q", m.text, want)
 	}
 }
 
-// checkHistory compares the messages of a chat with what its users sent, and learns their ids.
-// Messages without an answer may or may not be stored.
+// checkHistory compares the messages of a chat with what its user sent, and records their ids. A
+// message that got no response may or may not be stored.
 func (l *ledger) checkHistory(chatID string, history []wire.Message) []string {
 	c := &comparison{ledger: l}
 	stored := map[string][]string{} // ids by text
@@ -61,14 +61,14 @@ func (l *ledger) checkHistory(chatID string, history []wire.Message) []string {
 		case len(ids) == 1:
 			m.id = ids[0]
 		case len(ids) > 1:
-			c.fault("message %q is stored as %q", m.text, ids)
+			c.fault("message %q is stored more than once: %q", m.text, ids)
 		case m.answered:
-			c.fault("message %q was answered, and is lost", m.text)
+			c.fault("message %q was answered, but is lost", m.text)
 		}
 		delete(stored, m.text)
 	}
 	for text := range stored {
-		c.fault("message %q is stored, and nobody has sent it", text)
+		c.fault("message %q is stored, but nobody sent it", text)
 	}
 	l.forget(func(m *message) bool { return m.chatID == chatID && m.id == "" })
 	return c.faults

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// comparison compares what is listed now with a ledger.
+// comparison compares the memories that are listed now with a ledger.
 type comparison struct {
 	*ledger
 	listed map[string]wire.Memory
@@ -20,11 +20,12 @@ func (c *comparison) fault(format string, args ...any) {
 	c.faults = append(c.faults, fmt.Sprintf(format, args...))
 }
 
-// compare finds impossible states of memories: decisions that are lost, doubled or half done.
+// compare finds impossible states of memories: decisions that were lost, carried out
+// twice or only half carried out.
 func (l *ledger) compare(listed map[string]wire.Memory) []string {
 	c := &comparison{ledger: l, listed: listed}
 	ids := map[string]bool{}
-	for id := range l.seen {
+	for id := range l.lastListed {
 		ids[id] = true
 	}
 	for id := range listed {
@@ -42,18 +43,18 @@ func (l *ledger) compare(listed map[string]wire.Memory) []string {
 	return c.faults
 }
 
-// checkRefusal checks what a refusal says: the memory was decided, or does not exist any more.
+// checkRefusal checks the reason of a refusal: the memory was decided already, or no longer exists.
 func (c *comparison) checkRefusal(d *decision) {
 	now, there := c.listed[d.memory.ID]
 	switch d.status {
 	case 0, http.StatusOK:
 	case http.StatusConflict:
 		if there && now.Status == wire.MemoryPending {
-			c.fault("%s was refused as decided, and is pending: %s", d.action, brief(now))
+			c.fault("%s was refused as decided already, but the memory is pending: %s", d.action, brief(now))
 		}
 	case http.StatusNotFound:
 		if there {
-			c.fault("%s was refused as unknown, and is listed: %s", d.action, brief(now))
+			c.fault("%s was refused as unknown, but the memory is listed: %s", d.action, brief(now))
 		}
 	default:
 		c.fault("%s %s: status %d", d.action, d.memory.ID, d.status)
@@ -67,20 +68,20 @@ func (c *comparison) checkMemory(id string) {
 	_, gone := c.gone[id]
 	switch {
 	case there && (gone || slices.ContainsFunc(deletions, func(d *decision) bool { return d.status == http.StatusOK })):
-		c.fault("was deleted, and is listed: %s", brief(now))
+		c.fault("was deleted, but is listed: %s", brief(now))
 	case !there && !gone && len(deletions) == 0:
 		c.fault("is lost: %s", brief(c.before(id, decisions)))
 	}
 	c.checkWinner(id, decisions)
 	if there && !slices.ContainsFunc(c.fates(id, decisions, now), func(fate wire.Memory) bool { return same(fate, now) }) {
-		c.fault("cannot be: %s\n\tbefore: %s%s", brief(now), brief(c.before(id, decisions)), describe(decisions))
+		c.fault("is impossible: %s\n\tbefore: %s%s", brief(now), brief(c.before(id, decisions)), describe(decisions))
 	}
 }
 
 // checkWinner finds memories that were decided twice.
 func (c *comparison) checkWinner(id string, decisions []*decision) {
 	won := 0
-	if before, known := c.seen[id]; known && before.Status != wire.MemoryPending {
+	if before, known := c.lastListed[id]; known && before.Status != wire.MemoryPending {
 		won = 1
 	}
 	for _, d := range decisions {
@@ -93,24 +94,24 @@ func (c *comparison) checkWinner(id string, decisions []*decision) {
 	}
 }
 
-// wasSuperseded reports whether an approval superseded a memory, or may have.
+// wasSuperseded reports whether an approval superseded a memory or may have done so.
 func (c *comparison) wasSuperseded(id string) bool {
-	before, known := c.seen[id]
+	before, known := c.lastListed[id]
 	return known && before.SupersededBy != "" || slices.ContainsFunc(c.decisions, func(d *decision) bool {
 		return d.action == wire.ActionApprove && (d.status == 0 || slices.Contains(d.told.Superseded, id))
 	})
 }
 
-// before is a memory as it was last seen.
+// before returns a memory as it was last seen.
 func (c *comparison) before(id string, decisions []*decision) wire.Memory {
-	if memory, known := c.seen[id]; known || len(decisions) == 0 {
+	if memory, known := c.lastListed[id]; known || len(decisions) == 0 {
 		return memory
 	}
 	return decisions[0].memory
 }
 
-// fates are the states that a memory may have now. Times and names that nobody was told are the
-// current ones.
+// fates returns the states that a memory may have now. Times and names that no client was told are
+// taken from its current state.
 func (c *comparison) fates(id string, decisions []*decision, now wire.Memory) []wire.Memory {
 	before := c.before(id, decisions)
 	if before.ID == "" { // it is new
@@ -147,8 +148,8 @@ func decided(memory wire.Memory, action string, at float64) wire.Memory {
 	return memory
 }
 
-// superseded adds the states of approved memories after a later approval superseded them. If a
-// reviewer was told that a memory is superseded, it is.
+// superseded adds to each approved state the state after a later approval superseded the memory. If a
+// reviewer was told that the memory was superseded, only the superseded states remain.
 func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wire.Memory) {
 	told, possible := c.superseders(now)
 	if told > 1 {
@@ -168,8 +169,8 @@ func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wir
 	return all
 }
 
-// superseders counts the reviewers who were told to have superseded a memory. It reports whether an
-// approval, told or not, happened at the same instant.
+// superseders counts the reviewers who were told that their approval superseded a memory. Possible
+// reports whether an approval, confirmed or unanswered, may have done so: both have the same time.
 func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
 	for _, d := range c.decisions {
 		if d.action != wire.ActionApprove || d.memory.UserID != memory.UserID {
@@ -187,7 +188,7 @@ func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
 	return told, possible
 }
 
-// checkContents finds statements that are stored twice, or again after their deletion. No two
+// checkContents finds statements that are stored twice, or stored again after their deletion. No two
 // messages make the same statement.
 func (c *comparison) checkContents() {
 	type statement struct{ userID, content string }
@@ -196,24 +197,24 @@ func (c *comparison) checkContents() {
 		for id, memory := range all {
 			s := statement{memory.UserID, memory.MemoryContent}
 			if other, twice := ids[s]; twice && other != id {
-				c.fault("is stored twice, as %s too: %s", other, brief(memory))
+				c.fault("is also stored as %s: %s", other, brief(memory))
 			}
 			ids[s] = id
 		}
 	}
 }
 
-// checkConflicts finds memories that were approved since the last check while one that contradicts
-// them is still approved: only half of the approval was carried out.
+// checkConflicts finds memories that were approved since the last check although a memory that
+// contradicts them is still approved. Only half of such an approval was carried out.
 func (c *comparison) checkConflicts() {
 	for id, memory := range c.listed {
-		if memory.Status != wire.MemoryApproved || c.seen[id].Status == wire.MemoryApproved {
+		if memory.Status != wire.MemoryApproved || c.lastListed[id].Status == wire.MemoryApproved {
 			continue
 		}
 		for _, other := range c.listed {
 			if other.Status == wire.MemoryApproved && other.UserID == memory.UserID && other.ID != id &&
 				canon.Conflict(other.MemoryContent, memory.MemoryContent) {
-				c.fault("both are approved: %s\n\t%s", brief(memory), brief(other))
+				c.fault("contradicts another approved memory: %s\n\t%s", brief(memory), brief(other))
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func approval(memory wire.Memory, at float64, superseded ...string) wire.MemoryA
 	return wire.MemoryActionResponse{Success: true, Memory: decided(memory, wire.ActionApprove, at), Superseded: superseded}
 }
 
-// A ledger finds every kind of fault, and accepts what may happen.
+// A ledger finds every kind of fault, and accepts every correct outcome.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	paris, lyon := pendingMemory("p", "User lives in Paris"), pendingMemory("l", "User lives in Lyon")
@@ -44,49 +44,49 @@ func TestFaults(t *testing.T) {
 	again := paris
 	again.ID = "again"
 	tests := []struct {
-		name      string
-		seen      []wire.Memory
-		gone      []wire.Memory
-		decisions []*decision
-		listed    []wire.Memory
-		want      string // empty: no fault
+		name       string
+		lastListed []wire.Memory
+		gone       []wire.Memory
+		decisions  []*decision
+		listed     []wire.Memory
+		want       string // empty: no fault
 	}{
 		{"nothing happened", []wire.Memory{paris}, nil, nil, []wire.Memory{paris}, ""},
 		{"a memory is new", nil, nil, nil, []wire.Memory{paris}, ""},
 		{"a memory is lost", []wire.Memory{paris}, nil, nil, nil, "is lost: p of ann"},
-		{"it was approved by nobody", nil, nil, nil, []wire.Memory{approvedParis}, "cannot be: p of ann"},
+		{"it is approved, but nobody approved it", nil, nil, nil, []wire.Memory{approvedParis}, "is impossible: p of ann"},
 		{"a confirmed approval is kept", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{approvedParis}, ""},
-		{"a confirmed approval is lost", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{paris}, "cannot be: p of ann"},
-		{"its time has changed", []wire.Memory{approvedParis}, nil, nil,
-			[]wire.Memory{decided(paris, wire.ActionApprove, 3)}, "cannot be: p of ann"},
-		{"an approval without an answer is done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+		{"a confirmed approval is lost", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{paris}, "is impossible: p of ann"},
+		{"its approval time changed", []wire.Memory{approvedParis}, nil, nil,
+			[]wire.Memory{decided(paris, wire.ActionApprove, 3)}, "is impossible: p of ann"},
+		{"an unanswered approval was carried out", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
 			[]wire.Memory{approvedParis}, ""},
-		{"an approval without an answer is not done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+		{"an unanswered approval was not carried out", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
 			[]wire.Memory{paris}, ""},
-		{"it became what nobody asked for", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
-			[]wire.Memory{decided(paris, wire.ActionReject, 2)}, "cannot be: p of ann"},
+		{"it is rejected, but nobody rejected it", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{decided(paris, wire.ActionReject, 2)}, "is impossible: p of ann"},
 		{"two approvals were confirmed", nil, nil, []*decision{approve(200, approval(paris, 2)), approve(200, approval(paris, 2))},
 			[]wire.Memory{approvedParis}, "was decided twice: p of ann"},
 		{"it was approved again after a restart", []wire.Memory{approvedParis}, nil, []*decision{approve(200, approval(paris, 2))},
 			[]wire.Memory{approvedParis}, "was decided twice: p of ann"},
-		{"a loser's memory is pending", []wire.Memory{paris}, nil, []*decision{approve(http.StatusConflict, wire.MemoryActionResponse{})},
-			[]wire.Memory{paris}, "was refused as decided, and is pending: p of ann"},
-		{"an unknown memory is listed", []wire.Memory{paris}, nil, []*decision{approve(http.StatusNotFound, wire.MemoryActionResponse{})},
-			[]wire.Memory{paris}, "was refused as unknown, and is listed: p of ann"},
+		{"an approval was refused as too late, but the memory is pending", []wire.Memory{paris}, nil, []*decision{approve(http.StatusConflict, wire.MemoryActionResponse{})},
+			[]wire.Memory{paris}, "was refused as decided already, but the memory is pending: p of ann"},
+		{"an approval was refused as unknown, but the memory is listed", []wire.Memory{paris}, nil, []*decision{approve(http.StatusNotFound, wire.MemoryActionResponse{})},
+			[]wire.Memory{paris}, "was refused as unknown, but the memory is listed: p of ann"},
 		{"a confirmed deletion is kept", []wire.Memory{paris}, nil, []*decision{remove(200)}, nil, ""},
-		{"a confirmed deletion is lost", []wire.Memory{paris}, nil, []*decision{remove(200)}, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
-		{"a deleted memory is back", nil, []wire.Memory{paris}, nil, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
-		{"a deleted memory is back under another id", nil, []wire.Memory{paris}, nil, []wire.Memory{again}, "is stored twice, as p too: again of ann"},
-		{"a message was stored twice", []wire.Memory{approvedParis}, nil, nil, []wire.Memory{approvedParis, again}, "is stored twice"},
-		{"an approval superseded", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
+		{"a confirmed deletion is lost", []wire.Memory{paris}, nil, []*decision{remove(200)}, []wire.Memory{paris}, "was deleted, but is listed: p of ann"},
+		{"a deleted memory is back", nil, []wire.Memory{paris}, nil, []wire.Memory{paris}, "was deleted, but is listed: p of ann"},
+		{"a deleted memory is back under another id", nil, []wire.Memory{paris}, nil, []wire.Memory{again}, "is also stored as p: again of ann"},
+		{"a message was stored twice", []wire.Memory{approvedParis}, nil, nil, []wire.Memory{approvedParis, again}, "is also stored as"},
+		{"an approval superseded it", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
 			[]wire.Memory{supersededMemory(approvedParis, 3), decided(lyon, wire.ActionApprove, 3)}, ""},
-		{"half of a confirmed approval", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
-			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "cannot be: p of ann"},
-		{"one half of an approval without an answer", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
-			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "both are approved"},
-		{"the other half", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
-			[]wire.Memory{supersededMemory(approvedParis, 3), lyon}, "cannot be: p of ann"},
-		{"two superseded it", []wire.Memory{approvedParis}, nil,
+		{"half of a confirmed approval is lost", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
+			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "is impossible: p of ann"},
+		{"only the first half of an unanswered approval", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "contradicts another approved memory"},
+		{"only the second half of an unanswered approval", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{supersededMemory(approvedParis, 3), lyon}, "is impossible: p of ann"},
+		{"two approvals superseded it", []wire.Memory{approvedParis}, nil,
 			[]*decision{overParis(200, approval(lyon, 3, "p")), {action: wire.ActionApprove, memory: again, status: 200, told: approval(again, 3, "p")}},
 			[]wire.Memory{supersededMemory(approvedParis, 3), decided(lyon, wire.ActionApprove, 3)}, "was superseded twice: p of ann"},
 	}
@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLedger()
-			l.seen, l.gone, l.decisions = byID(test.seen), byID(test.gone), test.decisions
+			l.lastListed, l.gone, l.decisions = byID(test.lastListed), byID(test.gone), test.decisions
 			faults := l.compare(byID(test.listed))
 			if test.want == "" {
 				require.Empty(t, faults)
@@ -126,16 +126,16 @@ func TestUnexaminedMessages(t *testing.T) {
 		queueIsEmpty bool
 		want         string // empty: no fault
 	}{
-		{"both are there", message{}, []wire.Memory{work, music}, nil, true, ""},
+		{"both memories are there", message{}, []wire.Memory{work, music}, nil, true, ""},
 		{"one was deleted", message{}, []wire.Memory{work}, []wire.Memory{music}, true, ""},
 		{"it is in the queue", message{}, nil, nil, false, ""},
 		{"it was never examined", message{}, nil, nil, true, "was never examined"},
 		{"a deletion may have dropped it", message{excused: true}, nil, nil, true, ""},
-		{"half of it is there", message{excused: true}, []wire.Memory{work}, nil, false, "gave"},
+		{"one of its two memories is missing", message{excused: true}, []wire.Memory{work}, nil, false, "gave"},
 		{"one is there twice", message{}, []wire.Memory{work, music, {ID: "x", MemoryContent: work.MemoryContent, SourceMessageID: "id"}},
 			nil, false, "gave"},
-		{"they were there before", message{settled: true}, nil, nil, false, "has no memories any more"},
-		{"another message", message{}, []wire.Memory{pendingMemory("p", "User lives in Paris")}, nil, false, "which nobody has sent"},
+		{"both memories were there before", message{settled: true}, nil, nil, false, "lost its memories"},
+		{"a memory of an unknown message", message{}, []wire.Memory{pendingMemory("p", "User lives in Paris")}, nil, false, "which nobody sent"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,17 +11,17 @@ import (
 // actionDelete is used like wire.ActionApprove and wire.ActionReject.
 const actionDelete = "delete"
 
-// message is one that a user has sent.
+// message is a message that a user sent.
 type message struct {
 	userID, chatID, text string
 	began                int
 	answered             bool
-	// id is the id in the history, empty until it is read.
+	// id is the id in the history; empty until the history is read.
 	id string
-	// settled: its memories were seen, or it is known to have none.
+	// settled reports that its memories were seen, or that it has none.
 	settled bool
-	// excused: one of its user's memories was deleted before it was settled, which may have removed it
-	// from the queue.
+	// excused reports that a memory of its user was deleted before the message was settled. The
+	// deletion may have removed the message from the queue.
 	excused bool
 }
 
@@ -30,32 +30,32 @@ type decision struct {
 	action string
 	memory wire.Memory // as the reviewer saw it
 	ended  int
-	// sent: the whole request was written.
+	// sent reports that the whole request was written.
 	sent bool
-	// status is 0 until the answer is there.
+	// status is the status of the response; 0 until it arrives.
 	status int
-	// told is the answer if status is 200 and nothing was deleted.
+	// told is the response to an approval or a rejection, if status is 200.
 	told wire.MemoryActionResponse
 }
 
-// mayBeDone reports whether it may have happened, as far as its reviewer knows.
+// mayBeDone reports whether it may have been carried out, as far as its reviewer knows.
 func (d *decision) mayBeDone() bool { return d.status == http.StatusOK || d.status == 0 }
 
-// ledger is what clients asked the service and what they were told.
+// ledger records what clients sent and what the service told them.
 type ledger struct {
 	mu       sync.Mutex
 	clock    int
 	messages []*message
 	// decisions are the decisions since the last check.
 	decisions []*decision
-	// seen is what the last check saw, by id.
-	seen map[string]wire.Memory
+	// lastListed are the memories that the last check listed, by id.
+	lastListed map[string]wire.Memory
 	// gone are the deleted memories, by id.
 	gone map[string]wire.Memory
 }
 
 func newLedger() *ledger {
-	return &ledger{seen: map[string]wire.Memory{}, gone: map[string]wire.Memory{}}
+	return &ledger{lastListed: map[string]wire.Memory{}, gone: map[string]wire.Memory{}}
 }
 
 func (l *ledger) tick() int {
@@ -91,14 +91,14 @@ func (l *ledger) sent(d *decision) {
 	d.sent = true
 }
 
-// told ends a decision; status is 0 if there was no answer.
+// told records the response to a decision; status 0 means that none arrived.
 func (l *ledger) told(d *decision, status int, told wire.MemoryActionResponse) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d.status, d.told, d.ended = status, told, l.tick()
 }
 
-// open returns the decisions that have no answer yet.
+// open returns the decisions that were sent and have no response yet.
 func (l *ledger) open() (open []*decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,14 +134,14 @@ func (l *ledger) excuse() {
 	}
 }
 
-// turn begins a new page: the memories that are listed now are settled.
-func (l *ledger) turn(listed map[string]wire.Memory) {
+// reset makes the memories that are listed now the start of the next comparison.
+func (l *ledger) reset(listed map[string]wire.Memory) {
 	for _, d := range l.decisions {
 		if _, there := listed[d.memory.ID]; !there {
 			l.gone[d.memory.ID] = d.memory
 		}
 	}
-	l.decisions, l.seen = nil, listed
+	l.decisions, l.lastListed = nil, listed
 }
 
 // forget drops messages that were never stored.

@@ -10,14 +10,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// Memories of some users are deleted. That removes messages of theirs from the queue, so only for
-// the other users is it certain what must be remembered.
+// Reviewers delete memories of forgetful users. A deletion may remove messages of the same user from
+// the queue, so what must be remembered is certain only for the other users.
 var (
 	users     = []string{"ann", "bob", "cid", "dan", "eve", "fay"}
 	forgetful = map[string]bool{"eve": true, "fay": true}
 )
 
-// reviewers is how many pick memories; up to crowd of them decide on one at the same time.
+// reviewers is how many goroutines pick memories. Each sends up to crowd decisions on one memory at
+// the same time.
 const (
 	reviewers = 2
 	crowd     = 3
@@ -32,8 +33,8 @@ type life struct {
 	end    *countdown
 }
 
-// live lets everybody work until the process is killed. It returns how many decisions had no answer
-// at that time and never got one.
+// live runs users and reviewers until the process is killed. It returns how many decisions had no
+// response then and never got one.
 func (l *life) live(p *witness.Process, seed func() *rand.Rand) (open int) {
 	var inFlight []*decision
 	l.end.strike = func() {
@@ -56,7 +57,7 @@ func (l *life) live(p *witness.Process, seed func() *rand.Rand) (open int) {
 	return open
 }
 
-// work begins the users and the reviewers.
+// work starts the users and the reviewers.
 func (l *life) work(all *sync.WaitGroup, seed func() *rand.Rand) {
 	for _, userID := range users {
 		random := seed()
@@ -68,8 +69,8 @@ func (l *life) work(all *sync.WaitGroup, seed func() *rand.Rand) {
 	}
 }
 
-// continues reports whether to continue: the process exists, and the test has not failed.
-func (l *life) continues() bool {
+// goesOn reports whether the process was not killed yet. If the test has failed, it kills the process.
+func (l *life) goesOn() bool {
 	if l.t.Failed() {
 		l.end.now()
 	}
@@ -77,7 +78,7 @@ func (l *life) continues() bool {
 }
 
 func (l *life) ping() {
-	for l.continues() {
+	for l.goesOn() {
 		if _, answered := decode[struct{}](l.client, get("/healthz")); answered {
 			l.client.happens(pinged)
 		}
@@ -87,7 +88,7 @@ func (l *life) ping() {
 // write makes a user write message after message into one chat.
 func (l *life) write(userID string, random *rand.Rand) {
 	chat, made := decode[wire.Chat](l.client, post(userID, "/chat/create", wire.CreateChatRequest{ProjectID: "demo"}))
-	for made && l.continues() {
+	for made && l.goesOn() {
 		m := l.ledger.write(userID, chat.ChatID, l.words.say(random))
 		r := sending(m)
 		r.sent = func() { l.client.happens(messageSent) }
@@ -98,9 +99,9 @@ func (l *life) write(userID string, random *rand.Rand) {
 	}
 }
 
-// review picks memories that wait, and several reviewers decide on each at the same time.
+// review picks pending memories. Up to crowd reviewers decide on each of them at the same time.
 func (l *life) review(random *rand.Rand) {
-	for l.continues() {
+	for l.goesOn() {
 		userID := users[random.IntN(len(users))]
 		pending, _ := decode[wire.ListPendingMemoriesResponse](l.client, get("/memory-approvals/pending?user_id="+userID))
 		random.Shuffle(len(pending.Approvals), func(i, j int) {
@@ -128,7 +129,7 @@ func pick(random *rand.Rand, userID string) string {
 }
 
 func (l *life) decide(action string, memory wire.Memory) {
-	if !l.continues() {
+	if !l.goesOn() {
 		return
 	}
 	d := l.ledger.decide(action, memory)

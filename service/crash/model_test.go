@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
-// model is an OpenAI-compatible server. It answers every message at once. It finds what the
-// embedded detector finds in a message, but only answers after some events.
+// model is an OpenAI-compatible server. It answers chat messages at once. Asked for memories, it
+// returns what the embedded detector finds, but only after some events.
 type model struct {
 	*httptest.Server
 	// say streams the answer to a question.
@@ -39,14 +39,14 @@ func (m *model) env() []string {
 	return []string{"OPENAI_BASE_URL=" + m.URL + "/v1", "OPENAI_API_KEY=sk-of-the-tests", "MODEL=small"}
 }
 
-// watch sets the function that hears of detections.
+// watch sets the function that is called when the service asks for memories.
 func (m *model) watch(happens func(event)) { m.happens.Store(&happens) }
 
 // tick brings a waiting detection closer to its answer.
 func (m *model) tick() {
 	select {
 	case m.ticks <- struct{}{}:
-	default: // nobody waits
+	default: // no detection waits
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	detectionAsked   event = "detection asked" // to a model
 	pinged           event = "ping answered"
 	streamRead       event = "stream event read"
-	started          event = "start" // while only pings arrive
+	started          event = "start" // of the process; then only pings arrive
 )
 
 // moment is when a process is killed: some pings after the n-th event of a kind. Pings are not
@@ -29,10 +29,10 @@ type moment struct {
 }
 
 func (m moment) String() string {
-	return fmt.Sprintf("%d pings after event %d, %s", m.pings, m.n, m.after)
+	return fmt.Sprintf("%d pings after %q number %d", m.pings, m.after, m.n)
 }
 
-// draw draws a moment.
+// draw returns a random moment.
 func draw(random *rand.Rand, events []event) moment {
 	m := moment{events[random.IntN(len(events))], 1 + random.IntN(40), random.IntN(4)}
 	if m.after == started {
@@ -41,7 +41,7 @@ func draw(random *rand.Rand, events []event) moment {
 	return m
 }
 
-// countdown calls strike at a moment, once.
+// countdown calls strike once, when its moment has come.
 type countdown struct {
 	mu     sync.Mutex
 	left   moment

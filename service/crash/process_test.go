@@ -12,8 +12,8 @@ import (
 
 const agentID = "keeper"
 
-// agents has an agent whose limit no user reaches, so a memory is replaced only by one that
-// contradicts it.
+// agents is an agents file with one agent. No user reaches its limit of memories, so a memory is only
+// replaced by one that contradicts it.
 const agents = "agents: [{id: " + agentID + ", memory: {memory_enabled: true, max_memories: 1000}}]"
 
 // newFolder returns a folder to start the service in.
@@ -24,13 +24,13 @@ func newFolder(t *testing.T) string {
 	return folder
 }
 
-// start starts the service on the data of a folder. Kills interrupt answers; the service must
-// log no other failure.
+// start starts the service with the data in a folder. The service may log answers that a kill
+// interrupted, but no other failure.
 func start(t *testing.T, folder string, env []string) *witness.Process {
 	t.Helper()
 	return witness.Start(t, binary, folder, append([]string{"AGENTS=agents.yaml"}, env...), func(_, message, line string) {
 		if message != "ended answers that the last run left open" {
-			t.Errorf("the service has logged: %s", line)
+			t.Errorf("the service logged: %s", line)
 		}
 	})
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// same compares two records, except the conflicts of a pending one, which are always current.
+// same compares two memories without their conflicts, which the service computes for each list.
 func same(a, b wire.Memory) bool {
 	a.ConflictsWith, b.ConflictsWith = nil, nil
 	return reflect.DeepEqual(a, b)
 }
 
-// brief describes the subject of a fault.
+// brief describes a memory in the text of a fault.
 func brief(m wire.Memory) string {
 	return fmt.Sprintf("%s of %s, %q, %s %s, updated %f, approved %f, rejected %f, expires %f",
 		m.ID, m.UserID, m.MemoryContent, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt)

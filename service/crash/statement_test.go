@@ -10,7 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// statements are messages. %s is a word that no other message has, so no two memories are the same.
+// statements are templates of messages. %s becomes a word that no other message has, so no two
+// memories are equal.
 // A new home or workplace contradicts the old one.
 var statements = []string{
 	"I live in %s.",
@@ -21,7 +22,7 @@ var statements = []string{
 	"What is the weather like in %s today?", // nothing to remember
 }
 
-// words makes the words.
+// words generates unique words.
 type words struct{ last atomic.Uint64 }
 
 const (
@@ -30,8 +31,7 @@ const (
 	syllables  = uint64(len(consonants) * len(vowels))
 )
 
-// next returns a new word: three syllables in an order in which neighbours differ, and an ending
-// that no language has.
+// next returns a new word: three syllables and an invented ending. Consecutive words differ clearly.
 func (w *words) next() string {
 	number := w.last.Add(1) * 7919 % (syllables * syllables * syllables)
 	word := []byte{}
@@ -44,7 +44,7 @@ func (w *words) next() string {
 	return string(word) + "x"
 }
 
-// say makes a statement with new words.
+// say returns a random statement with new words.
 func (w *words) say(random *rand.Rand) string {
 	statement := statements[random.IntN(len(statements))]
 	var all []any
@@ -56,7 +56,7 @@ func (w *words) say(random *rand.Rand) string {
 
 // wanted returns the memories that a message must yield.
 func wanted(text string) (contents []string) {
-	findings, _ := memory.Embedded{}.Detect(context.Background(), text, nil) // it never fails
+	findings, _ := memory.Embedded{}.Detect(context.Background(), text, nil) // Embedded never fails
 	for _, f := range findings {
 		contents = append(contents, f.Content)
 	}

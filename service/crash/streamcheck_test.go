@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// check compares a process that was started after a kill with what readers saw before.
+// check compares what a restarted process returns with what readers received before the kill.
 func (s *streams) check(p *witness.Process) {
 	s.t.Helper()
 	c := newClient(s.t, p)
@@ -22,18 +22,18 @@ func (s *streams) check(p *witness.Process) {
 	for _, r := range s.last {
 		s.checkAnswer(c, r)
 	}
-	for _, r := range s.before { // again, after another kill
+	for _, r := range s.before { // check again, after another kill
 		_, events, _ := s.repeat(c, r)
 		require.Equal(s.t, r.whole, s.resume(c, r, events[0].Start.StreamID, 0), r.question)
 	}
 	s.checkHistories(c)
 }
 
-// checkAnswer repeats a send with its key and compares the answer with what was read of it.
+// checkAnswer sends a message again with its key, and compares the answer with what was read before.
 func (s *streams) checkAnswer(c *client, r *reading) {
 	s.t.Helper()
 	outcome, events, failure := s.repeat(c, r)
-	require.LessOrEqual(s.t, len(r.seen), len(events), "%s: events that were read are gone", r.question)
+	require.LessOrEqual(s.t, len(r.seen), len(events), "%s: events that were read are lost", r.question)
 	for i, event := range r.seen {
 		require.Equal(s.t, event, events[i], r.question)
 	}
@@ -53,7 +53,7 @@ func (s *streams) checkAnswer(c *client, r *reading) {
 		}
 	}
 	s.checkStream(c, r, events, outcome)
-	require.LessOrEqual(s.t, s.asked(r.question), 1, "%s: calls of the model", r.question)
+	require.LessOrEqual(s.t, s.asked(r.question), 1, "%s: model calls", r.question)
 
 	again, repeated, _ := s.repeat(c, r)
 	require.Equal(s.t, outcome, again, r.question)
@@ -66,7 +66,8 @@ func (s *streams) asked(question string) int {
 	return s.calls[question]
 }
 
-// repeat sends a message again, and returns the last event of its answer.
+// repeat sends a message again with its key. Outcome is the type of the last event of the answer:
+// complete or error.
 func (s *streams) repeat(c *client, r *reading) (outcome string, events []sdk.Event, failure *sdk.APIError) {
 	s.t.Helper()
 	for event, err := range s.client(c, r.userID).Stream(s.t.Context(), r.question, r.options()) {
@@ -82,8 +83,8 @@ func (s *streams) repeat(c *client, r *reading) (outcome string, events []sdk.Ev
 	return outcome, events, nil
 }
 
-// checkStream reads the stream from several of its events: all of it, a random part, its end, and
-// nothing.
+// checkStream reads the whole stream. Then it resumes after a random event, after the last event but
+// one, and after the last one.
 func (s *streams) checkStream(c *client, r *reading, events []sdk.Event, outcome string) {
 	s.t.Helper()
 	streamID := events[0].Start.StreamID
@@ -101,7 +102,7 @@ func (s *streams) checkStream(c *client, r *reading, events []sdk.Event, outcome
 	}
 }
 
-// resume returns the part of a stream after an event.
+// resume returns the bytes of a stream after an event.
 func (s *streams) resume(c *client, r *reading, streamID string, after int) string {
 	s.t.Helper()
 	s.counts.resumed++
@@ -112,7 +113,8 @@ func (s *streams) resume(c *client, r *reading, streamID string, after int) stri
 	return string(body)
 }
 
-// checkHistories finds each question once in its chat, followed by its answer, complete or marked.
+// checkHistories requires that each question is in its chat once, followed by its answer, which is
+// complete or marked as failed.
 func (s *streams) checkHistories(c *client) {
 	s.t.Helper()
 	histories := map[string][]wire.Message{}

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// streaming is how many streams run when the service is killed.
+	// streaming is how many answers are streamed at the same time.
 	streaming = 50
-	// spoken is how many pieces an answer has.
-	spoken = 60
+	// piecesPerAnswer is how many pieces an answer has.
+	piecesPerAnswer = 60
 )
 
-// A service that is killed while it writes answers loses nothing that a reader has read. After its
-// restart each answer is complete or marked as failed, its stream ends and can be read from any
-// event, and repeating its key returns it again.
+// A service that is killed while it writes answers loses nothing that a reader received. After the
+// restart, each answer is complete or marked as failed. Its stream ends and can be resumed after any
+// event, and a request with the same key returns the same answer.
 func TestKilledWhileStreamsRun(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	s := newStreams(t)
@@ -34,35 +34,35 @@ func TestKilledWhileStreamsRun(t *testing.T) {
 		p := start(t, s.folder, s.env)
 		s.check(p)
 		s.live(p)
-		require.Zero(t, openJobs(t, s.folder), "messages that are tests are not examined")
+		require.Zero(t, openJobs(t, s.folder), "test messages are not examined")
 	}
 	p := start(t, s.folder, s.env)
 	s.check(p)
 	p.Stop()
 	t.Logf("%d kills: %s", *streamKills, s.counts)
-	require.Positive(t, s.counts.broken, "no kill while an answer was written")
+	require.Positive(t, s.counts.broken, "no kill interrupted an answer")
 }
 
-// streams are the answers of one data folder.
+// streams is the test of streams on one data folder.
 type streams struct {
 	t      *testing.T
 	folder string
 	env    []string
 	random *rand.Rand
 	counts *streamCounts
-	// before are the answers of the life before the last one, last those of the last life.
+	// last are the answers of the last run of the service, before those of the run before it.
 	before, last []*reading
 	number       int
 
 	mu    sync.Mutex
-	calls map[string]int // of the model, by question
+	calls map[string]int // model calls, by question
 }
 
 // streamCounts counts how the answers ended.
 type streamCounts struct{ whole, broken, unsent, read, resumed int }
 
 func (c *streamCounts) String() string {
-	return fmt.Sprintf("%d answers whole and %d marked as interrupted, %d of them before their reader had an event; "+
+	return fmt.Sprintf("%d complete answers and %d marked as failed, %d of them before their reader had received an event; "+
 		"%d events read before the kills, and %d resumes", c.whole, c.broken, c.unsent, c.read, c.resumed)
 }
 
@@ -77,9 +77,9 @@ func newStreams(t *testing.T) *streams {
 	return s
 }
 
-// pieces are the pieces of the answer to a question.
+// pieces returns the pieces of the answer to a question.
 func pieces(question string) []string {
-	all := make([]string, spoken)
+	all := make([]string, piecesPerAnswer)
 	for i := range all {
 		all[i] = fmt.Sprintf("%s: Wörter 😀 %d; ", question, i)
 	}
@@ -102,16 +102,16 @@ func (s *streams) say(w http.ResponseWriter, question string) error {
 			return nil
 		}
 	}
-	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the same
+	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the service may have been killed
 	return nil
 }
 
-// reading is one answer and what its reader read of it.
+// reading is one answer and what its reader received of it.
 type reading struct {
 	userID, chatID, question, key string
 	// seen are the events up to the kill.
 	seen []sdk.Event
-	// whole is the stream since the restart, as it arrived.
+	// whole is the stream as it was received after the restart.
 	whole string
 }
 
@@ -119,12 +119,12 @@ func (r *reading) options() sdk.SendMessageOptions {
 	return sdk.SendMessageOptions{ChatID: r.chatID, IdempotencyKey: r.key, IsTest: true, IgnoreChatHistory: true}
 }
 
-// live reads all answers at the same time until the service is killed, some events after the life
-// began.
+// live reads all answers of a run at the same time, and kills the service after a random number of
+// events.
 func (s *streams) live(p *witness.Process) {
 	c := newClient(s.t, p)
 	defer c.close()
-	end := &countdown{left: moment{after: streamRead, n: 1 + s.random.IntN(streaming*spoken*3/4)}}
+	end := &countdown{left: moment{after: streamRead, n: 1 + s.random.IntN(streaming*piecesPerAnswer*3/4)}}
 	end.strike = p.Kill
 	c.over = end.over
 	s.before, s.last = s.last, s.ask(c)
@@ -134,14 +134,14 @@ func (s *streams) live(p *witness.Process) {
 		all.Go(func() { s.read(client, r, end) })
 	}
 	all.Wait()
-	end.now() // if all answers ended early
+	end.now() // if all answers ended before that
 	p.UntilKilled()
 	for _, r := range s.last {
 		s.counts.read += len(r.seen)
 	}
 }
 
-// ask makes the questions of a life, several in each chat.
+// ask returns the questions of a run, several in each chat.
 func (s *streams) ask(c *client) []*reading {
 	chats := map[string]string{}
 	for _, userID := range users {
@@ -157,7 +157,7 @@ func (s *streams) ask(c *client) []*reading {
 	return all
 }
 
-// client is an SDK that tries once.
+// client returns an SDK client that neither retries nor resumes.
 func (s *streams) client(c *client, userID string) *sdk.Client {
 	s.t.Helper()
 	client, err := nethttp.NewClient(sdk.Config{
@@ -176,7 +176,7 @@ func (s *streams) read(client *sdk.Client, r *reading, end *countdown) {
 			}
 			return
 		}
-		if event.ID > 0 { // the SDK made the others itself
+		if event.ID > 0 { // the SDK itself creates events without an id
 			r.seen = append(r.seen, event)
 		}
 		end.happens(streamRead)

@@ -34,8 +34,8 @@ func (t *tally) add(after event, jobs, decisions int) {
 	c.either += min(jobs+decisions, 1)
 }
 
-// count counts the decisions of a life: those that were answered, those that were not, and how many
-// of these are done.
+// count counts the decisions since the last check: those that were answered, those that were not, and
+// how many of the unanswered ones were carried out.
 func (t *tally) count(l *ledger, listed map[string]wire.Memory) {
 	for _, d := range l.decisions {
 		now, there := listed[d.memory.ID]
@@ -53,21 +53,21 @@ func (t *tally) count(l *ledger, listed map[string]wire.Memory) {
 
 // close counts what is stored at the end.
 func (t *tally) close(l *ledger) {
-	t.messages, t.memories, t.gone = len(l.messages), len(l.seen), len(l.gone)
+	t.messages, t.memories, t.gone = len(l.messages), len(l.lastListed), len(l.gone)
 	for _, m := range l.messages {
 		if m.excused && !m.settled {
 			t.excused++
 		}
 	}
-	for _, memory := range l.seen {
+	for _, memory := range l.lastListed {
 		if memory.RejectReason == wire.RejectedSuperseded {
 			t.superseded++
 		}
 	}
 }
 
-// report prints the tallies. It returns how many kills there were, and how many of them while
-// something was open.
+// report logs the tallies. It returns the number of kills, and how many of them came while a job or a
+// decision was open.
 func report(t *testing.T, tallies []*tally) (kills, open int) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -84,10 +84,10 @@ func report(t *testing.T, tallies []*tally) (kills, open int) {
 		}
 	}
 	fmt.Fprintf(w, "all\t\t%d\t\t\t%d\n", kills, open)
-	_ = w.Flush() // to a builder
+	_ = w.Flush() // writing to a builder never fails
 	for i, tally := range tallies {
-		fmt.Fprintf(&text, "%s: %d messages, %d of them dropped from the queue by a deletion; %d memories, %d of them superseded, and %d deleted; "+
-			"%d decisions with status 200; %d without an answer, after %d of which the memory was decided\n",
+		fmt.Fprintf(&text, "%s: %d messages, %d of them perhaps removed from the queue by a deletion; %d memories, %d of them superseded, and %d deleted; "+
+			"%d decisions with status 200; %d without a response, %d of them carried out\n",
 			variants[i].name, tally.messages, tally.excused, tally.memories, tally.superseded, tally.gone, tally.told, tally.unanswered, tally.done)
 	}
 	t.Logf("\n%s", &text)

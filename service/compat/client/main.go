@@ -1,5 +1,6 @@
-// Command client is a program on the Go SDK that does what it is told to, line by line. It is
-// built with the SDK of two versions, so it knows only what both have: see package compat_test.
+// Command client reads orders as lines of JSON, runs them with the Go SDK, and writes the results
+// as lines of JSON. Package compat_test builds it with two versions of the SDK, so it uses only
+// what both have.
 package main
 
 import (
@@ -27,7 +28,7 @@ type order struct {
 	Text string `json:"text"`
 	Key  string `json:"key"`
 	Yes  bool   `json:"yes"`
-	// Documents are keys of documents.
+	// Documents are document keys.
 	Documents []string `json:"documents"`
 }
 
@@ -159,14 +160,14 @@ func (p *program) remember(ctx context.Context, o order) (any, error) {
 	case "stats":
 		return c.GetMemoryStats(ctx, o.ID)
 	}
-	return nil, fmt.Errorf("no order %q", o.Do)
+	return nil, fmt.Errorf("unknown order %q", o.Do)
 }
 
 func (o order) options() sdk.SendMessageOptions {
 	return sdk.SendMessageOptions{ChatID: o.Chat, IdempotencyKey: o.Key, DocumentKeys: o.Documents, DetachOnAbort: true}
 }
 
-// follow writes the events of an answer, and returns the message.
+// follow writes the events of an answer, and returns its message.
 func (p *program) follow(o order, events iter.Seq2[sdk.Event, error]) (any, error) {
 	var message *sdk.Message
 	for e, err := range events {

@@ -19,17 +19,18 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// settling is how long work may continue after the last client has its answers.
+// settling is how long work may continue after the last client has received its answers.
 const settling = 20 * time.Second
 
 func parse[T any](w *world, body []byte) (value T) {
 	if err := json.Unmarshal(body, &value); err != nil {
-		w.ledger.Violation(odd, "an answer is no JSON: %.200s", body)
+		w.ledger.Violation(odd, "a response is not JSON: %.200s", body)
 	}
 	return value
 }
 
-// number returns the one number of a query. The database may just be starting.
+// number returns the result of a query that selects one number. It retries, because the database may
+// be restarting.
 func (w *world) number(query string, args ...any) (n int) {
 	var err error
 	for range 100 {
@@ -42,21 +43,22 @@ func (w *world) number(query string, args ...any) (n int) {
 	return n
 }
 
-// quiet waits until no client works, all replicas are ready and no work is left.
+// quiet closes the gate, and waits until all replicas are ready and no answer is open.
 func (w *world) quiet() {
 	w.gate.close(false)
-	w.eventually(odd, "replicas that are not ready", func() bool { return w.c.Proxy.Ready() == len(w.c.Replicas) })
-	w.eventually(leftOpen, "answers that are open when all is quiet", func() bool {
+	w.eventually(odd, "replicas are not ready", func() bool { return w.c.Proxy.Ready() == len(w.c.Replicas) })
+	w.eventually(leftOpen, "answers are open although no client is active", func() bool {
 		return w.number(`SELECT count(*) FROM streams WHERE ended_at IS NULL`) == 0
 	})
-	w.eventually(leftBehind, "answers that the model still says", func() bool { return w.model.talking() == 0 })
+	w.eventually(leftBehind, "the model still writes answers", func() bool { return w.model.talking() == 0 })
 }
 
-// eventually waits for a condition for a while.
+// eventually waits until a condition holds. If it does not hold within settling, the promise is
+// broken.
 func (w *world) eventually(promise, what string, is func() bool) {
 	for begun := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Since(begun) > settling {
-			w.ledger.Violation(promise, "%s, after %v", what, settling)
+			w.ledger.Violation(promise, "%s after %v", what, settling)
 			return
 		}
 	}
@@ -75,15 +77,15 @@ func (w *world) check() {
 		w.checkAnswer(a, stored[a.streamID])
 		a.readings = nil
 	}
-	w.eventually(leftBehind, "goroutines", func() bool { return w.goroutines() <= w.base })
+	w.eventually(leftBehind, "too many goroutines", func() bool { return w.goroutines() <= w.base })
 	for _, r := range w.c.Replicas {
-		w.checkConnections(r.Name, " "+r.Name, poolConnections+2) // it may be listening again
+		w.checkConnections("of "+r.Name, " "+r.Name, poolConnections+2) // one listens; after a reconnect, two may
 	}
 }
 
 const storedEvents = `SELECT stream_id, id, type, convert_from(data, 'UTF8') FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, id`
 
-// stored returns the events of streams.
+// stored returns the stored events of streams, by stream id.
 func (w *world) stored(streams []string) map[string][]witness.Event {
 	rows, err := w.db.Query(context.Background(), storedEvents, streams)
 	require.NoError(w.t, err)
@@ -98,7 +100,7 @@ func (w *world) stored(streams []string) map[string][]witness.Event {
 	return all
 }
 
-// wrongLogs returns the streams whose events have gaps, more than one start or end, or events after
+// wrongLogs counts the streams whose events have gaps, more than one start or end, or events after
 // the end, perhaps from a former owner.
 const wrongLogs = `
 	SELECT count(*) FROM streams JOIN LATERAL (
@@ -112,17 +114,17 @@ const wrongLogs = `
 
 func (w *world) checkLogs(streams []string) {
 	if n := w.number(wrongLogs, streams); n > 0 {
-		w.ledger.Violation(former, "%d logs have gaps or events behind their end", n)
+		w.ledger.Violation(former, "%d logs have gaps, a second start or end, or events after the end", n)
 	}
 }
 
-// checkAnswer compares an answer with what its readers read and what the model said.
+// checkAnswer compares an answer with what its readers received and what the model wrote.
 func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	if w.ledger.chats[a.chatID] {
-		return // it was deleted
+		return // the chat was deleted
 	}
 	if calls, asked := w.model.asked(a.question), w.ledger.asked[a.question]; calls > asked {
-		w.ledger.Violation(calledMore, "%q was asked %d times, and the model %d times", a.question, asked, calls)
+		w.ledger.Violation(calledMore, "%q was sent %d times, but the model was called %d times", a.question, asked, calls)
 	}
 	if a.replaced && len(stored) == 0 {
 		return // a regeneration replaced it
@@ -130,10 +132,10 @@ func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	for _, all := range a.readings {
 		for i, e := range all {
 			if e.Kind == wire.EventError && i < len(stored) {
-				e.Data = stored[i].Data // it is sent in other words than it is stored in
+				e.Data = stored[i].Data // an error is stored in another form than it is sent in
 			}
 			if i >= len(stored) || stored[i] != e {
-				w.ledger.Violation(torn, "a reader of stream %s got %d events, and of those number %d is not stored: %+v", a.streamID, len(all), i+1, e)
+				w.ledger.Violation(torn, "a reader of stream %s got %d events, but event %d is not stored: %+v", a.streamID, len(all), i+1, e)
 				break
 			}
 		}
@@ -151,54 +153,55 @@ func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	said, whole := isSaid(a.question, text, w.model.asked(a.question))
 	switch {
 	case !said:
-		w.ledger.Violation(torn, "stream %s is not what the model said: %q", a.streamID, text)
+		w.ledger.Violation(torn, "stream %s differs from what the model wrote: %q", a.streamID, text)
 	case outcome == wire.EventComplete && !whole && a.receipt == nil && !w.wasStopped(a):
-		w.ledger.Violation(torn, "stream %s is complete and not whole: %q", a.streamID, text)
+		w.ledger.Violation(torn, "stream %s ended with complete, but its text is incomplete: %q", a.streamID, text)
 	case outcome == "":
 		w.ledger.Violation(leftOpen, "stream %s ends with neither complete nor error", a.streamID)
 	}
 	w.ledger.Add("answers: "+outcome, 1)
 	if a.receipt != nil && a.receipt.LastEventID != int64(len(stored)) {
-		w.ledger.Violation(lost, "stream %s was stopped after event %d, and has %d", a.streamID, a.receipt.LastEventID, len(stored))
+		w.ledger.Violation(lost, "the receipt of stream %s says %d events, but %d are stored", a.streamID, a.receipt.LastEventID, len(stored))
 	}
 	if w.number(`SELECT count(*) FROM messages WHERE role = 'user' AND content = $1`, a.question) != 1 {
-		w.ledger.Violation(lost, "%q was acknowledged, and is not stored once", a.question)
+		w.ledger.Violation(lost, "%q was acknowledged, but is not stored exactly once", a.question)
 	}
 	if !a.replaced && w.number(`SELECT count(*) FROM messages WHERE id = $1 AND content = $2`, a.messageID, text) != 1 {
-		w.ledger.Violation(lost, "answer %s is not stored as its readers got it", a.messageID)
+		w.ledger.Violation(lost, "the stored answer %s differs from what its readers got", a.messageID)
 	}
 }
 
-// wasStopped reports whether somebody who was not told the result asked for an answer's end.
+// wasStopped reports whether an answer was stopped, perhaps by a client that did not receive the
+// receipt.
 func (w *world) wasStopped(a *answer) bool {
 	return w.number(`SELECT count(*) FROM messages WHERE id = $1 AND finish_reason = 'stopped'`, a.messageID) == 1
 }
 
-// checkAll checks everything again.
+// checkAll checks everything that is stored.
 func (w *world) checkAll() {
 	w.quietJobs()
 	w.checkLogs(nil)
 	if n := w.number(`SELECT count(*) FROM (SELECT 1 FROM messages WHERE role = 'user' GROUP BY content HAVING count(*) > 1) AS d`); n > 0 {
-		w.ledger.Violation(doubled, "%d questions stand twice", n)
+		w.ledger.Violation(doubled, "%d questions are stored more than once", n)
 	}
 	if n := w.number(`SELECT count(*) FROM (SELECT 1 FROM memories GROUP BY user_id, content HAVING count(*) > 1) AS d`); n > 0 {
-		w.ledger.Violation(doubled, "%d memories stand twice", n)
+		w.ledger.Violation(doubled, "%d memories are stored more than once", n)
 	}
 	if n := w.number(`SELECT count(*) FROM (SELECT 1 FROM documents GROUP BY name HAVING count(*) > 1) AS d`); n > 0 {
-		w.ledger.Violation(doubled, "%d documents stand twice", n)
+		w.ledger.Violation(doubled, "%d documents are stored more than once", n)
 	}
 	for _, d := range w.ledger.documents {
 		n := w.number(`SELECT count(*) FROM documents WHERE key = $1 AND status = 'synced'`, d.key)
 		switch {
 		case d.deleted && n > 0:
-			w.ledger.Violation(lost, "document %s was deleted, and is there", d.key)
+			w.ledger.Violation(lost, "document %s was deleted, but is stored", d.key)
 		case !d.deleted && n != 1:
-			w.ledger.Violation(lost, "document %s was acknowledged, and is not synced", d.key)
+			w.ledger.Violation(lost, "document %s was acknowledged, but is not synced", d.key)
 		}
 	}
 	for chat, deleted := range w.ledger.chats {
 		if n := w.number(`SELECT count(*) FROM chats WHERE id = $1`, chat); n == 1 == deleted {
-			w.ledger.Violation(lost, "chat %s was deleted: %v, and stored: %v", chat, deleted, n == 1)
+			w.ledger.Violation(lost, "chat %s: deleted: %v, stored: %v", chat, deleted, n == 1)
 		}
 	}
 	w.checkMemories()
@@ -206,29 +209,29 @@ func (w *world) checkAll() {
 
 // quietJobs waits until all messages are examined and all documents are read.
 func (w *world) quietJobs() {
-	w.eventually(lost, "messages to examine or documents to read are left", func() bool {
+	w.eventually(lost, "messages or documents are still in the queues", func() bool {
 		return w.number(`SELECT (SELECT count(*) FROM memory_jobs) + (SELECT count(*) FROM document_jobs)`) == 0
 	})
 }
 
-// checkMemories finds the memories of every question.
+// checkMemories requires that every stored question has yielded its memories.
 func (w *world) checkMemories() {
 	for question := range w.ledger.asked {
-		findings, _ := memory.Embedded{}.Detect(context.Background(), question, nil) // it never fails
+		findings, _ := memory.Embedded{}.Detect(context.Background(), question, nil) // Embedded never fails
 		if len(findings) == 0 || w.number(`SELECT count(*) FROM messages WHERE role = 'user' AND content = $1`, question) == 0 {
 			continue
 		}
 		w.ledger.Add("memories", 1)
 		n := w.number(`SELECT count(*) FROM memories JOIN messages ON messages.id = source_message_id WHERE messages.content = $1`, question)
 		if n != len(findings) {
-			w.ledger.Violation(lost, "%q gave %d memories, want %d", question, n, len(findings))
+			w.ledger.Violation(lost, "%q yielded %d memories, want %d", question, n, len(findings))
 		}
 	}
 }
 
 var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
 
-// goroutines returns the number of goroutines of the replica that has most.
+// goroutines returns the number of goroutines of the replica that has the most.
 func (w *world) goroutines() (most int) {
 	for _, r := range w.c.Replicas {
 		own := *w.client
@@ -238,7 +241,7 @@ func (w *world) goroutines() (most int) {
 		if status != http.StatusOK || found == nil {
 			return 1 << 30
 		}
-		n, _ := strconv.Atoi(string(found[1])) // they are digits
+		n, _ := strconv.Atoi(string(found[1])) // the pattern matches only digits
 		most = max(most, n)
 	}
 	return most
@@ -247,5 +250,5 @@ func (w *world) goroutines() (most int) {
 const ofApplication = `SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'chatsdk' || $1 || '%'`
 
 func (w *world) checkConnections(when, whose string, most int) {
-	w.eventually(leftBehind, "connections to the database "+strings.TrimSpace(when), func() bool { return w.number(ofApplication, whose) <= most })
+	w.eventually(leftBehind, "too many connections to the database "+strings.TrimSpace(when), func() bool { return w.number(ofApplication, whose) <= most })
 }

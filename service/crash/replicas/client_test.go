@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// patience is how long a client tries the same. It is longer than an answer waits for the
-	// database.
+	// patience is how long a client keeps trying one request. It is longer than an answer waits for
+	// the database.
 	patience = 75 * time.Second
 	// again is the pause before another try.
 	again = 100 * time.Millisecond
@@ -22,7 +22,7 @@ const (
 func uploading(userID, name, text string) witness.Request {
 	return witness.Form(userID, "/v3/project/knowledge/add/file", func(w *multipart.Writer) {
 		_ = w.WriteField(wire.FieldProjectID, "demo")
-		part, _ := w.CreateFormFile(wire.FieldFile, name) // to a buffer
+		part, _ := w.CreateFormFile(wire.FieldFile, name) // writing to a buffer never fails
 		_, _ = io.WriteString(part, text)
 	})
 }

@@ -29,7 +29,7 @@ var kinds = []kind{
 	{"SIGKILL of a replica", 1, (*world).kill},
 	{"SIGSTOP past the lease, then SIGCONT", 1, (*world).sleep},
 	{"a cut between a replica and the database", 2, (*world).cut},
-	{"PostgreSQL killed and started", 2, (*world).crash},
+	{"PostgreSQL killed and restarted", 2, (*world).crash},
 	{"a full pool", 2, (*world).fill},
 	{"a clock step", 2, (*world).step},
 	{"SIGTERM of a replica, with a drain", 2, (*world).drain},
@@ -74,7 +74,7 @@ func (w *world) strike(k kind, random *rand.Rand) {
 
 const ofReplica = `SELECT count(*) FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`
 
-// kill ends a replica at once, and checks how fast the others end its answers.
+// kill kills a replica, and checks how soon the others end its answers.
 func (w *world) kill(r *cluster.Replica, random *rand.Rand) {
 	r.Kill()
 	died := time.Now()
@@ -85,7 +85,7 @@ func (w *world) kill(r *cluster.Replica, random *rand.Rand) {
 	took := time.Since(died)
 	w.worst = max(w.worst, took)
 	if took > 15*time.Second {
-		w.ledger.Violation(leftOpen, "answers of %s were open %v after it was killed", r.Name, took)
+		w.ledger.Violation(leftOpen, "answers of %s were still open %v after it was killed", r.Name, took)
 	}
 	require.NoError(w.t, r.Start())
 }
@@ -112,7 +112,8 @@ func (w *world) crash(_ *cluster.Replica, random *rand.Rand) {
 	require.NoError(w.t, w.c.Postgres.Restart())
 }
 
-// fill takes all connections, so that no replica can use or get one.
+// fill locks a table, so that the connections of the replicas hang, or takes all connections to the
+// database.
 func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -120,7 +121,7 @@ func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 		conn, err := pgx.Connect(ctx, w.c.Database)
 		require.NoError(w.t, err)
 		defer conn.Close(ctx)
-		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // idle in transaction from here
+		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // from here on, it is idle in a transaction
 		require.NoError(w.t, err)
 		time.Sleep(between(random, time.Second, 5*time.Second))
 		return
@@ -140,7 +141,7 @@ func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 	}
 	require.NotEmpty(w.t, taken)
 	_, _ = taken[0].Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'chatsdk %'`)
-	for range 40 { // connections that became free
+	for range 40 { // take the connections that became free
 		conn, err := pgx.Connect(ctx, w.c.Database)
 		if err != nil {
 			break
@@ -150,7 +151,7 @@ func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 	time.Sleep(between(random, time.Second, 4*time.Second))
 }
 
-// step sets a replica's clock, and leaves it there until the next step.
+// step shifts a replica's clock by up to 30 minutes, until the next step of the same replica.
 func (w *world) step(r *cluster.Replica, random *rand.Rand) {
 	by := between(random, -30*time.Minute, 30*time.Minute)
 	file := w.clocks[r.Name]
@@ -162,7 +163,7 @@ func (w *world) step(r *cluster.Replica, random *rand.Rand) {
 const brokenOff = `
 	SELECT count(*) FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ANY($1) AND finish_reason IN ('', 'error')`
 
-// drain ends a replica as a deployment does, and starts it again. No answer is interrupted.
+// drain stops a replica as a deployment does, and restarts it. No answer may be interrupted.
 func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
 	ctx := context.Background()
 	rows, err := w.db.Query(ctx, `SELECT id FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`, r.Name)
@@ -170,10 +171,10 @@ func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
 	running, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(w.t, err)
 	if err := r.Stop(); err != nil {
-		w.ledger.Violation(odd, "%s ends with %v", r.Name, err)
+		w.ledger.Violation(odd, "%s exited with %v", r.Name, err)
 	}
 	if n := w.number(brokenOff, running); n > 0 {
-		w.ledger.Violation(brokenBy, "%d of %d answers of %s", n, len(running), r.Name)
+		w.ledger.Violation(brokenBy, "%d of %d running answers of %s", n, len(running), r.Name)
 	}
 	w.ledger.Add("answers that ran when a drain began", len(running))
 	require.NoError(w.t, r.Start())

@@ -14,28 +14,28 @@ import (
 
 // The counts that must be 0.
 const (
-	lost       = "acknowledged things lost"
-	torn       = "chunks lost or doubled to a reader"
-	doubled    = "messages, memories or documents doubled"
-	calledMore = "model calls beyond one a message"
-	former     = "writes of a former owner"
-	twice      = "keys or decisions that two requests got"
+	lost       = "acknowledged data lost"
+	torn       = "events that a reader lost or got twice"
+	doubled    = "messages, memories or documents stored twice"
+	calledMore = "model called more than once for a message"
+	former     = "writes by a former owner"
+	twice      = "keys or decisions granted twice"
 	leftOpen   = "answers left open"
-	brokenBy   = "answers that a deploy or an outage interrupted"
-	leftBehind = "goroutines or connections left behind"
-	odd        = "answers of an impossible kind"
+	brokenBy   = "answers interrupted by a deployment or an outage"
+	leftBehind = "goroutines or connections leaked"
+	odd        = "unexpected responses"
 )
 
 var promises = []string{lost, torn, doubled, calledMore, former, twice, leftOpen, brokenBy, leftBehind, odd}
 
-// ledger is what clients were told.
+// ledger records what clients were told.
 type ledger struct {
 	*witness.Ledger
 	asked     map[string]int     // how often a question was asked, each time with another key
 	answers   map[string]*answer // by stream
 	unchecked []*answer
 	documents []*document
-	chats     map[string]bool // whether it was deleted
+	chats     map[string]bool // whether a chat was deleted, by id
 	history   []porcupine.Operation
 }
 
@@ -48,11 +48,11 @@ func newLedger(say func(args ...any)) *ledger {
 // answer is what clients know about one answer.
 type answer struct {
 	streamID, chatID, messageID, userMessageID, userID, question string
-	// receipt is the end that a stop returned to a client; nil if none did.
+	// receipt is what a stop returned; nil if no client got one.
 	receipt *wire.StopReceipt
-	// readings are what each reader read, in order.
+	// readings are the events that each reader received, in order.
 	readings [][]witness.Event
-	// replaced says that a regeneration was requested, after which the answer may be gone.
+	// replaced reports that a regeneration was requested, which may have removed the answer.
 	replaced bool
 }
 
@@ -62,7 +62,8 @@ type document struct {
 	deleted                 bool
 }
 
-// begin notes an answer that a reader heard of. It is the same for all readers.
+// begin records an answer whose first event a reader received. All readers of a stream get the same
+// answer.
 func (l *ledger) begin(userID, question, data string) *answer {
 	var start wire.Start
 	if err := json.Unmarshal([]byte(data), &start); err != nil {
@@ -83,13 +84,13 @@ func (l *ledger) begin(userID, question, data string) *answer {
 	return a
 }
 
-// read notes what a reader read of an answer in the end.
+// read records all events that a reader received of an answer.
 func (l *ledger) read(a *answer, all []witness.Event) {
 	l.Change(func() { a.readings = append(a.readings, all) })
 	l.Add("events read", len(all))
 }
 
-// take returns what was not checked yet.
+// take returns the answers that no earlier call returned.
 func (l *ledger) take() []*answer {
 	l.Lock()
 	defer l.Unlock()
@@ -98,29 +99,29 @@ func (l *ledger) take() []*answer {
 	return all
 }
 
-// operation is an operation of the history: on a key, or on a memory.
+// operation is an operation in the history, on a key or on a memory.
 type operation struct {
 	subject string // what it is about
-	// result is the operation's result: a stream, a chat or a document of a key, or the action of a
+	// result is the id of the stream, chat or document that was created with a key, or the action of a
 	// decision; empty if unknown.
 	result string
-	// first says that this request did it: it was neither replayed nor refused.
+	// first reports that this request took effect: it was neither replayed nor refused.
 	first bool
 }
 
-// told notes an operation with its result.
+// told records an operation with its result.
 func (l *ledger) told(client int, begun time.Time, op operation) {
 	l.Lock()
 	defer l.Unlock()
 	ended := int64(time.Since(l.Begun))
 	if op.result == "" {
-		ended = 1 << 62 // it may be done at any later time
+		ended = 1 << 62 // it may take effect at any later time
 	}
 	l.history = append(l.history, porcupine.Operation{ClientId: client, Input: op.subject, Call: int64(begun.Sub(l.Begun)), Output: op, Return: ended})
 }
 
-// onceModel is a thing that is done once: the first operation gets a result, and all others are
-// told the same result. An operation without an answer may have done it.
+// onceModel describes something that is done once: the first operation gets a result, and all others
+// get the same result. An operation without a response may have been the first.
 var onceModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) (parts [][]porcupine.Operation) {
 		at := map[string]int{}
@@ -138,10 +139,10 @@ var onceModel = porcupine.Model{
 	Step: func(state, _, output any) (bool, any) { return state.(done).step(output.(operation)) },
 }
 
-// done is the state of a thing.
+// done is a state of onceModel.
 type done struct {
-	result string // empty: nobody was told one
-	maybe  bool   // an operation without an answer came before
+	result string // empty if no client was told one
+	maybe  bool   // an operation without a response came before
 }
 
 func (d done) step(op operation) (bool, any) {
@@ -156,5 +157,5 @@ func (d done) step(op operation) (bool, any) {
 	return d.result != "" && (op.result == refused || d.result == refused || d.result == op.result), d
 }
 
-// refused is the result of a decision that came too late: it doesn't say which one won.
+// refused is the result of a decision that came too late. It doesn't say which decision won.
 const refused = "refused"

@@ -1,13 +1,13 @@
 //go:build unix
 
-// Package replicas_test breaks three replicas of the service, and the PostgreSQL that they
-// share, at random moments while 100 clients work, and compares what is stored afterwards with
+// Package replicas_test causes faults at random moments in three replicas of the service, and
+// in the PostgreSQL that they share, while 100 clients work. It compares what is stored with
 // what the clients were told. Begin with replicas_test.go.
 //
 //	go test -v ./service/crash/replicas -args -faults 300
 //
-// The seed decides what clients do and which faults come when; the operating system decides
-// how far everybody has come by then.
+// The seed determines what clients do, and which faults come when. How far the service has got
+// by then depends on the operating system.
 package replicas_test
 
 import (
@@ -19,9 +19,9 @@ import (
 )
 
 var (
-	faults  = flag.Int("faults", len(kinds), "how many faults there are: one of each kind, and then in dozens")
-	clients = flag.Int("clients", 100, "how many clients work at once")
-	seed    = flag.Uint64("seed", rand.Uint64(), "the seed of the faults")
+	faults  = flag.Int("faults", len(kinds), "number of faults: one of each kind, and then dozens in which each kind has its share")
+	clients = flag.Int("clients", 100, "number of clients that work at the same time")
+	seed    = flag.Uint64("seed", rand.Uint64(), "seed of the random choices")
 )
 
 // binary is the built command, with a clock that can be set.

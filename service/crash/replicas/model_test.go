@@ -19,8 +19,8 @@ import (
 // pace is how long the model needs for a piece of an answer.
 const pace = 70 * time.Millisecond
 
-// model is an OpenAI-compatible server. It counts who asks what, and gives another answer each time
-// that it is asked the same.
+// model is an OpenAI-compatible server. It counts the calls for each question, and answers each of
+// them differently.
 type model struct {
 	*httptest.Server
 	t *testing.T
@@ -33,7 +33,7 @@ type model struct {
 func newModel(t *testing.T) *model {
 	m := &model{t: t, calls: map[string]int{}}
 	m.Server = httptest.NewUnstartedServer(http.HandlerFunc(m.serve))
-	m.Config.SetKeepAlivesEnabled(false) // so that only the replica's own work is counted when all is quiet
+	m.Config.SetKeepAlivesEnabled(false) // a replica's idle connections would count as leaked goroutines
 	m.Start()
 	t.Cleanup(m.Close)
 	return m
@@ -45,7 +45,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		Messages []struct{ Role, Content string }
 	}
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-		return // its replica was killed
+		return // the replica was killed
 	}
 	if asked.Stream {
 		m.say(w, r, asked.Messages[len(asked.Messages)-1].Content)
@@ -59,7 +59,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	_ = detecttest.Answer(w, data.Message) // the replica may be gone
 }
 
-// pieces are the answer to a question that was asked for the n-th time.
+// pieces returns the pieces of the answer to the n-th call for a question.
 func pieces(question string, n int) []string {
 	hash := fnv.New32a()
 	_, _ = fmt.Fprint(hash, question, n)
@@ -83,7 +83,7 @@ func (m *model) say(w http.ResponseWriter, r *http.Request, question string) {
 	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, piece := range pieces(question, n) {
-		text, _ := json.Marshal(piece) // it is a text
+		text, _ := json.Marshal(piece) // a string always encodes
 		_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":%s}}]}`+"\n\n", text)
 		if err := http.NewResponseController(w).Flush(); err != nil {
 			return // the replica was killed
@@ -94,25 +94,25 @@ func (m *model) say(w http.ResponseWriter, r *http.Request, question string) {
 			return
 		}
 	}
-	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the same
+	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the replica may have been killed
 }
 
-// asked returns how often it was asked a question.
+// asked returns how often the model was called for a question.
 func (m *model) asked(question string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.calls[question]
 }
 
-// talking returns how many answers it still writes.
+// talking returns how many answers the model is writing.
 func (m *model) talking() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.open
 }
 
-// isSaid reports whether the model said a text in an answer to a question, and whether it is the
-// whole answer.
+// isSaid reports whether an answer of the model to a question begins with a text, and whether the
+// text is the whole answer.
 func isSaid(question, text string, calls int) (said, whole bool) {
 	if text == "" {
 		return true, false

@@ -15,13 +15,13 @@ import (
 // reader reads one answer to its end, over as many connections as needed.
 type reader struct {
 	*user
-	request  witness.Request // the one that asks; none if the answer is known
+	request  witness.Request // asks the question; unused if the answer is known
 	question string
-	leaves   bool            // closes the connection in the middle, once
-	stopAt   int64           // the event after which it asks for the end; 0 means none
-	followed func(a *answer) // is called when the answer is known
+	leaves   bool            // closes the connection once, after event 5
+	stopAt   int64           // the event after which it stops the answer; 0 means never
+	followed func(a *answer) // called when the answer is known
 	answer   *answer         // nil until it is known
-	all      []witness.Event // the events that it read
+	all      []witness.Event // the events that it received
 }
 
 func (r *reader) run(ctx context.Context) {
@@ -45,7 +45,7 @@ func (r *reader) run(ctx context.Context) {
 
 func (r *reader) ended() bool { return len(r.all) > 0 && r.all[len(r.all)-1].Kind == wire.EventEnd }
 
-// connect reads the available events, and reports whether to try again.
+// connect reads events until the connection ends, and reports whether to try again.
 func (r *reader) connect(ctx context.Context) bool {
 	request := r.request
 	asking := r.answer == nil
@@ -80,7 +80,7 @@ func (r *reader) hear(ctx context.Context, e witness.Event) bool {
 		}
 	}
 	if want := int64(len(r.all)) + 1; e.ID != want {
-		r.ledger.Violation(torn, "a reader of %q got event %d where %d comes", r.question, e.ID, want)
+		r.ledger.Violation(torn, "a reader of %q got event %d, want %d", r.question, e.ID, want)
 		return false
 	}
 	if r.answer == nil {
@@ -98,16 +98,16 @@ func (r *reader) hear(ctx context.Context, e witness.Event) bool {
 	return e.Kind != wire.EventEnd
 }
 
-// stop asks the service to end the answer that it reads.
+// stop stops the answer that it reads.
 func (r *reader) stop(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx) // the stream may be silent meanwhile
+	ctx = context.WithoutCancel(ctx) // Until has its own time limit, patience
 	status, body := r.client.Until(ctx, witness.Request{Method: http.MethodPost, Path: "/v3/chat/stream/" + r.answer.streamID + "/stop", UserID: r.user.id})
 	if !r.expect("stop an answer", status, body, http.StatusOK) {
 		return
 	}
 	receipt := &wire.StopReceipt{}
 	if err := json.Unmarshal(body, receipt); err != nil {
-		r.ledger.Violation(odd, "a receipt is %.200s", body)
+		r.ledger.Violation(odd, "invalid receipt: %.200s", body)
 		return
 	}
 	r.ledger.Change(func() { r.answer.receipt = receipt })

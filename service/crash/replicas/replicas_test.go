@@ -27,14 +27,14 @@ import (
 )
 
 const (
-	// poolConnections is the most connections of a replica to the database, in addition to the one on
-	// which it listens.
+	// poolConnections limits the connections of a replica to the database. It does not count the one on
+	// which the replica listens.
 	poolConnections = 8
 	reviewers       = 3
 )
 
-// Whatever breaks, the service loses nothing that a client was told, does nothing twice, and leaves
-// nothing behind.
+// Whatever fails, the service loses nothing that it acknowledged, does nothing twice, and leaks no
+// goroutine and no connection.
 func TestReplicasBreakAtRandomMoments(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	w := newWorld(t)
@@ -67,7 +67,7 @@ type world struct {
 	gate     *gate
 	words    atomic.Uint64
 	clocks   map[string]string // the file of each replica's clock
-	base     int               // goroutines of a replica when nothing ran
+	base     int               // the most goroutines that an idle replica had
 	deadline time.Time
 	working  sync.WaitGroup
 	cancel   context.CancelFunc
@@ -134,7 +134,7 @@ func (w *world) begin(random *rand.Rand) {
 	}
 }
 
-// end stops all clients, checks everything again, and ends the replicas.
+// end stops all clients, checks everything, and stops the replicas.
 func (w *world) end() {
 	w.gate.close(true)
 	w.working.Wait()
@@ -142,10 +142,10 @@ func (w *world) end() {
 	w.checkAll()
 	for _, r := range w.c.Replicas {
 		if err := r.Stop(); err != nil {
-			w.ledger.Violation(odd, "%s ends with %v", r.Name, err)
+			w.ledger.Violation(odd, "%s exited with %v", r.Name, err)
 		}
 	}
-	w.checkConnections("after the end", "", 0)
+	w.checkConnections("at the end", "", 0)
 	w.client.HTTP.CloseIdleConnections()
 	verdict, _ := porcupine.CheckOperationsVerbose(onceModel, w.ledger.history, time.Minute)
 	if verdict != porcupine.Ok {
@@ -153,7 +153,7 @@ func (w *world) end() {
 	}
 }
 
-// findTwice returns the subject that was done twice.
+// findTwice records each subject that was done twice, with its operations.
 func (w *world) findTwice() {
 	for _, part := range onceModel.Partition(w.ledger.history) {
 		if porcupine.CheckOperations(onceModel, part) {
@@ -167,11 +167,11 @@ func (w *world) findTwice() {
 	}
 }
 
-// report prints the counts, and fails if one is not 0.
+// report logs the counts, and fails the test if a promise was broken.
 func (w *world) report() {
 	var text strings.Builder
 	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n", *seed, *clients, time.Since(w.ledger.Begun).Seconds())
-	fmt.Fprintf(&text, "| fault | count | seconds each, with its check |\n| --- | ---: | ---: |\n")
+	fmt.Fprintf(&text, "| fault | count | seconds each, including its check |\n| --- | ---: | ---: |\n")
 	total := 0
 	for _, k := range kinds {
 		if s := w.struck[k.name]; s != nil {
@@ -180,8 +180,8 @@ func (w *world) report() {
 		}
 	}
 	table, found := w.ledger.Table(promises)
-	fmt.Fprintf(&text, "| all | %d | |\n\n%s\nAfter a death the last answer was ended within %.1f s. "+
-		"%d operations on keys and decisions were held against the model.\n\n%s\n",
+	fmt.Fprintf(&text, "| all | %d | |\n\n%s\nAfter a kill, the last answer was ended within %.1f s. "+
+		"%d operations on keys and decisions were checked against the model.\n\n%s\n",
 		total, table, w.worst.Seconds(), len(w.ledger.history), w.ledger.Counts())
 	w.t.Logf("\n%s", &text)
 	require.Empty(w.t, found)
@@ -241,7 +241,7 @@ func (g *gate) close(over bool) {
 	}
 }
 
-// shut closes the gate.
+// shut closes the gate without waiting.
 func (g *gate) shut(over bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -249,7 +249,7 @@ func (g *gate) shut(over bool) {
 	g.may.Broadcast()
 }
 
-// reviewer decides on memories, on each several times at once.
+// reviewer decides on memories, sometimes several times at once on the same memory.
 type reviewer struct {
 	*world
 	number int
@@ -290,7 +290,7 @@ func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
 	case status == http.StatusOK:
 		op.result, op.first = action, true
 	case status == http.StatusNotFound:
-		return // it was deleted with its chat, and nobody decides on it any more
+		return // it was deleted with its chat
 	case status == http.StatusConflict:
 		op.result = refused
 	case !witness.TryAgain(status):

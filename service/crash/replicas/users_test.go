@@ -24,11 +24,11 @@ type user struct {
 
 	chatID string
 	sent   []string // the questions in this chat that were acknowledged
-	last   *answer  // of this chat
+	last   *answer  // of this chat; nil if none
 	files  []*document
 }
 
-// work does one action after another, while the world is not quiet, until it ends.
+// work does one action after another while the gate is open, until the test is over.
 func (u *user) work(ctx context.Context) {
 	for u.gate.enter() {
 		u.act(ctx)
@@ -71,7 +71,8 @@ func (u *user) word() string {
 	return string(text) + "x"
 }
 
-// expect notes an answer that has none of these statuses and is not temporary.
+// expect reports whether a response has one of the wanted statuses. Any other status is a violation,
+// unless it is temporary.
 func (u *user) expect(what string, status int, body []byte, want ...int) bool {
 	for _, one := range want {
 		if status == one {
@@ -96,7 +97,7 @@ func (u *user) newChat(ctx context.Context) {
 	u.chatID, u.sent, u.last = id, nil, nil
 }
 
-// claim makes something with a key, sometimes twice at once, and returns its id.
+// claim creates something with a key, sometimes with two requests at once, and returns its id.
 func (u *user) claim(ctx context.Context, r witness.Request, field string) (id string, ok bool) {
 	var all sync.WaitGroup
 	ids := make([]string, 1+u.random.IntN(5)/4)
@@ -148,8 +149,8 @@ func (u *user) send(ctx context.Context, stop bool) {
 	u.sent, u.last = append(u.sent, question), a
 }
 
-// ask sends a request that is answered with a stream, and returns the answer after its readers have
-// read it, or nil.
+// ask sends a request whose response is a stream. When all readers have finished, it returns the
+// answer, or nil if no reader received one.
 func (u *user) ask(ctx context.Context, r witness.Request, question string, stop bool) *answer {
 	reading := &reader{user: u, request: r, question: question, leaves: u.random.IntN(8) == 0}
 	if stop {
@@ -179,23 +180,23 @@ func (u *user) regenerate(ctx context.Context) {
 	old := u.last
 	u.ledger.Change(func() {
 		old.replaced = true
-		u.ledger.asked[old.question]++ // with this key, whatever its answer
+		u.ledger.asked[old.question]++ // even without a response, the model may be called
 	})
 	r := witness.With(http.MethodPost, u.id, "/v3/chat/message/regenerate", wire.RegenerateRequest{
 		ProjectID: "demo", ChatID: u.chatID, MessageID: old.messageID,
 	}).Keyed(u.key())
 	if a := u.ask(ctx, r, old.question, false); a != nil {
-		if u.stands(a) {
+		if u.completed(a) {
 			u.last = a
 		} else {
-			u.ledger.Change(func() { a.replaced = true }) // it is not in the history
+			u.ledger.Change(func() { a.replaced = true }) // it did not enter the history
 		}
 	}
 	u.ledger.Add("regenerations", 1)
 }
 
-// stands reports whether an answer ended well, and so replaced another one.
-func (u *user) stands(a *answer) bool {
+// completed reports whether an answer is complete, and so replaced the old one.
+func (u *user) completed(a *answer) bool {
 	u.ledger.Lock()
 	defer u.ledger.Unlock()
 	for _, all := range a.readings {
@@ -250,7 +251,7 @@ func (u *user) deleteChat(ctx context.Context) {
 	}
 }
 
-// look finds what was acknowledged before, on any replica.
+// look requires that the chat has each acknowledged question once, whichever replica responds.
 func (u *user) look(ctx context.Context) {
 	status, body := u.client.Until(ctx, witness.Get(u.id, "/project/demo/chat/"+u.chatID+"/all"))
 	if !u.expect("read a chat", status, body, http.StatusOK) {
@@ -258,7 +259,7 @@ func (u *user) look(ctx context.Context) {
 	}
 	var history wire.ChatHistoryResponse
 	if err := json.Unmarshal(body, &history); err != nil {
-		u.ledger.Violation(odd, "a history is %.200s", body)
+		u.ledger.Violation(odd, "invalid history: %.200s", body)
 	}
 	stored := map[string]int{}
 	for _, m := range history.Messages {

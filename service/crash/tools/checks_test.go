@@ -14,13 +14,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// check compares what is stored with what everybody knows. Nobody works any more.
+// check compares what is stored with what the model, the tools, users and pages saw. All of them must
+// have finished.
 func (w *world) check() {
 	byCall := map[string][]tooltest.Attempt{}
 	for _, a := range w.tools.Attempts() {
 		byCall[a.CallID] = append(byCall[a.CallID], a)
 		if a.Fault != "" {
-			w.ledger.Violation(odd, "a call of %s arrives wrong: %s", a.Tool, a.Fault)
+			w.ledger.Violation(odd, "%s received an invalid call: %s", a.Tool, a.Fault)
 		}
 	}
 	finals := map[string]wire.ToolCall{}
@@ -34,7 +35,7 @@ func (w *world) check() {
 	}
 	for id := range byCall {
 		if _, known := finals[id]; !known {
-			w.ledger.Violation(unasked, "%s was carried out, and no reader has heard of it", id)
+			w.ledger.Violation(unasked, "call %s was carried out, but no reader heard of it", id)
 		}
 	}
 	for _, a := range w.ledger.answers {
@@ -44,7 +45,7 @@ func (w *world) check() {
 	}
 }
 
-// stored is the current state of a call.
+// stored returns the current state of a call.
 func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
 	status, body := w.client.Until(context.Background(), witness.Get(userID, "/tool-calls/"+id))
 	if status != http.StatusOK {
@@ -54,13 +55,13 @@ func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
 	return parse[wire.ToolCall](w, string(body)), true
 }
 
-// checkCall compares a call with the people who decided on it and the tools that ran it.
+// checkCall compares a call with the decisions on it and with its runs.
 func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.Attempt) {
 	one, a := toolNamed(call.Name), known.answer
 	w.ledger.Add("calls", 1)
 	w.ledger.Add("call "+call.Status, 1)
 	if !settled(call.Status) {
-		w.ledger.Violation(stuck, "call %s of %s is %s", call.ID, a.script.ID, call.Status)
+		w.ledger.Violation(stuck, "call %s of %s is still %s", call.ID, a.script.ID, call.Status)
 	}
 	var granted *decision
 	for _, d := range w.ledger.decisions[call.ID] {
@@ -68,7 +69,7 @@ func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.A
 			continue
 		}
 		if granted != nil {
-			w.ledger.Violation(twice, "two decisions on call %s hold: %+v and %+v", call.ID, granted, d)
+			w.ledger.Violation(twice, "two decisions on call %s were accepted: %+v and %+v", call.ID, granted, d)
 		}
 		granted = d
 	}
@@ -83,10 +84,14 @@ func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.A
 	}
 	for _, attempt := range made {
 		if !w.mayBegin(one, call, attempt) {
-			w.ledger.Violation(unasked, "call %s of %s was carried out, decisions %+v", call.ID, call.Name, w.ledger.decisions[call.ID])
+			var decisions []decision
+			for _, d := range w.ledger.decisions[call.ID] {
+				decisions = append(decisions, *d)
+			}
+			w.ledger.Violation(unasked, "call %s of %s was carried out without approval, decisions %+v", call.ID, call.Name, decisions)
 		}
 		if !same(one, attempt.Arguments, call.Arguments) {
-			w.ledger.Violation(otherwise, "call %s of %s: approved %s, carried out %s", call.ID, call.Name, call.Arguments, attempt.Arguments)
+			w.ledger.Violation(otherwise, "call %s of %s was approved with %s, but carried out with %s", call.ID, call.Name, call.Arguments, attempt.Arguments)
 		}
 	}
 	w.checkOutcome(call, made)
@@ -97,15 +102,15 @@ func (w *world) checkDecision(a *answer, call wire.ToolCall, d *decision, carrie
 	switch {
 	case d == nil:
 	case d.action == wire.DecisionDeny && (call.Status != wire.CallDenied || carried):
-		w.ledger.Violation(lost, "call %s was denied, and is %s, carried out: %t", call.ID, call.Status, carried)
+		w.ledger.Violation(lost, "call %s was denied, but is %s, carried out: %t", call.ID, call.Status, carried)
 	case d.action == wire.DecisionApprove && call.Status == wire.CallDenied && (!a.stopAsked || call.Reason != wire.ReasonStopped || carried):
-		w.ledger.Violation(lost, "call %s was approved, and is denied: %q, carried out: %t", call.ID, call.Reason, carried)
+		w.ledger.Violation(lost, "call %s was approved, but is denied: %q, carried out: %t", call.ID, call.Reason, carried)
 	case d.arguments != "" && d.arguments != call.Arguments, d.action == wire.DecisionApprove && call.Edited != (d.arguments != ""):
-		w.ledger.Violation(otherwise, "call %s was approved with %q, and has %q, edited: %t", call.ID, d.arguments, call.Arguments, call.Edited)
+		w.ledger.Violation(otherwise, "call %s was approved with %q, but has %q, edited: %t", call.ID, d.arguments, call.Arguments, call.Edited)
 	}
 }
 
-// carried is one run of a call, by a tool or a page.
+// carried returns all runs of a call, by tools and pages.
 func (w *world) carried(call wire.ToolCall, attempts []tooltest.Attempt) []tooltest.Attempt {
 	all := slices.Clone(attempts)
 	for _, r := range w.ledger.runs[call.ID] {
@@ -114,7 +119,7 @@ func (w *world) carried(call wire.ToolCall, attempts []tooltest.Attempt) []toolt
 	return all
 }
 
-// mayBegin reports whether an approval was sent before a call ran.
+// mayBegin reports whether a call needed no approval, or an approval was sent before its run.
 func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attempt) bool {
 	if one.approval == wire.ApprovalNever {
 		return true
@@ -124,7 +129,7 @@ func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attem
 	})
 }
 
-// same reports whether arguments equal the approved ones. MCP carries them as a value.
+// same reports whether arguments equal the approved ones. MCP calls keep only their JSON value.
 func same(one offered, carried, approved string) bool {
 	if one.kind != wire.ToolMCP {
 		return carried == approved
@@ -134,7 +139,7 @@ func same(one offered, carried, approved string) bool {
 }
 
 func jsonOf(value any) string {
-	text, _ := json.Marshal(value) // it was JSON
+	text, _ := json.Marshal(value) // it was decoded from JSON
 	return string(text)
 }
 
@@ -145,15 +150,15 @@ func (w *world) checkOutcome(call wire.ToolCall, made []tooltest.Attempt) {
 	})
 	switch {
 	case call.Status == wire.CallDone && (!gave || call.Result == ""):
-		w.ledger.Violation(lost, "call %s of %s is done with %.100q, which nobody gave", call.ID, call.Name, call.Result)
+		w.ledger.Violation(lost, "call %s of %s is done with %.100q, which no run returned", call.ID, call.Name, call.Result)
 	case call.Status == wire.CallDenied && len(made) > 0:
-		w.ledger.Violation(unasked, "call %s of %s is denied, and was carried out", call.ID, call.Name)
+		w.ledger.Violation(unasked, "call %s of %s is denied, but was carried out", call.ID, call.Name)
 	case call.Status == wire.CallFailed && slices.ContainsFunc(made, func(a tooltest.Attempt) bool { return a.Whole && a.Result != "" }):
-		w.ledger.Violation(lost, "call %s of %s has failed (%s), and was carried out", call.ID, call.Name, call.Error)
+		w.ledger.Violation(lost, "call %s of %s failed (%s), but was carried out", call.ID, call.Name, call.Error)
 	}
 	for _, r := range w.ledger.runs[call.ID] {
 		if r.status == http.StatusOK && (call.Status != wire.CallDone || call.Result != r.result) {
-			w.ledger.Violation(lost, "call %s of %s: a result was taken, and the call is %s", call.ID, call.Name, call.Status)
+			w.ledger.Violation(lost, "call %s of %s: a result was accepted, but the call is %s", call.ID, call.Name, call.Status)
 		}
 	}
 }
@@ -172,7 +177,7 @@ func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
 	message := parse[wire.Message](w, string(body))
 	w.ledger.Add("answer "+message.FinishReason, 1)
 	if message.Content != a.text {
-		w.ledger.Violation(torn, "the answer to %s is %q, and its reader got %q", a.script.ID, message.Content, a.text)
+		w.ledger.Violation(torn, "the answer to %s is %q, but its reader got %q", a.script.ID, message.Content, a.text)
 	}
 	w.reread(a)
 	asked := w.model.Asked(a.script.ID)
@@ -184,15 +189,15 @@ func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
 		w.checkBroken(a)
 	case wire.FinishStopped:
 		if !a.stopAsked {
-			w.ledger.Violation(odd, "%s was stopped, and nobody did that", a.script.ID)
+			w.ledger.Violation(odd, "%s was stopped, but nobody asked for that", a.script.ID)
 		}
 	default:
 		w.ledger.Violation(odd, "the answer to %s ended with %q", a.script.ID, message.FinishReason)
 	}
 }
 
-// checkBroken checks an interrupted answer: only a request to a model may be interrupted, and then
-// no call waits.
+// checkBroken checks an answer that failed. An answer may fail only while the model is asked, when all
+// of its calls are settled.
 func (w *world) checkBroken(a *answer) {
 	last := map[string]wire.ToolCall{}
 	for _, e := range a.events {
@@ -208,7 +213,7 @@ func (w *world) checkBroken(a *answer) {
 	}
 	for id, call := range last {
 		if !settled(call.Status) {
-			w.ledger.Violation(stuck, "%s was interrupted, though its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
+			w.ledger.Violation(stuck, "%s failed while its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
 		}
 	}
 }
@@ -228,11 +233,11 @@ func (w *world) checkWhole(a *answer, asked int, message wire.Message) {
 		w.ledger.Violation(odd, "the answer to %s is %q, want %q", a.script.ID, message.Content, want)
 	}
 	if len(message.ToolCalls) != calls || asked != len(a.script.Rounds) {
-		w.ledger.Violation(lost, "%s is whole with %d calls in %d rounds, want %d in %d", a.script.ID, len(message.ToolCalls), asked, calls, len(a.script.Rounds))
+		w.ledger.Violation(lost, "%s is complete with %d calls in %d rounds, want %d in %d", a.script.ID, len(message.ToolCalls), asked, calls, len(a.script.Rounds))
 	}
 }
 
-// reread reads the whole stream again: a new reader gets what the first one got.
+// reread reads the whole stream again. A new reader must get what the first one got.
 func (w *world) reread(a *answer) {
 	var all []witness.Event
 	status, body := 0, []byte(nil)
@@ -248,9 +253,9 @@ func (w *world) reread(a *answer) {
 	}
 }
 
-// checkRounds compares what the model was asked and told with the calls.
+// checkRounds compares the requests to the model, and the results in them, with the calls.
 func (w *world) checkRounds(a *answer, asked []tooltest.Asking, message wire.Message, finals map[string]wire.ToolCall) {
-	byID := map[string]wire.ToolCall{} // by the provider's
+	byID := map[string]wire.ToolCall{} // by the id of the provider
 	next := 0
 	for i, round := range a.script.Rounds {
 		for n := range round.Calls {
@@ -267,17 +272,17 @@ func (w *world) checkRounds(a *answer, asked []tooltest.Asking, message wire.Mes
 		}
 		before[asking.Round] = true
 		for _, id := range asking.Doubled {
-			w.ledger.Violation(retold, "%s is told twice in round %d", id, asking.Round)
+			w.ledger.Violation(retold, "the result of %s is in round %d twice", id, asking.Round)
 		}
 		for id, told := range asking.Told {
 			call, known := byID[id]
 			if !known {
-				w.ledger.Violation(mistold, "the model is told of %s, which is no call of %s", id, a.script.ID)
+				w.ledger.Violation(mistold, "the model got a result of %s, which is not a call of %s", id, a.script.ID)
 				continue
 			}
 			var outcome struct{ Status, Result string }
 			if err := json.Unmarshal([]byte(told), &outcome); err != nil || outcome.Status != call.Status || !strings.HasPrefix(call.Result, outcome.Result) {
-				w.ledger.Violation(mistold, "call %s is %s, and the model is told %.200s", call.ID, call.Status, told)
+				w.ledger.Violation(mistold, "call %s is %s, but the model got %.200s", call.ID, call.Status, told)
 			}
 			w.ledger.Add("results told", 1)
 		}

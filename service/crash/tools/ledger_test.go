@@ -13,27 +13,27 @@ import (
 
 // The counts that must be 0.
 const (
-	unasked   = "calls carried out that nobody approved"
+	unasked   = "calls carried out without approval"
 	twice     = "calls carried out twice"
 	lost      = "calls, decisions or results lost"
-	otherwise = "arguments carried out that differ from those approved"
+	otherwise = "calls carried out with arguments that were not approved"
 	stuck     = "answers that never continue after the last decision"
-	retold    = "results told to the model twice, or rounds asked twice"
-	mistold   = "results told to the model that are not those of the call"
-	torn      = "events lost or doubled to a reader"
-	odd       = "answers of an impossible kind"
+	retold    = "results sent to the model twice, or rounds requested twice"
+	mistold   = "wrong results sent to the model"
+	torn      = "events that a reader lost or got twice"
+	odd       = "unexpected responses"
 )
 
 var promises = []string{unasked, twice, lost, otherwise, stuck, retold, mistold, torn, odd}
 
-// ledger is what everybody did and was told.
+// ledger records what users, pages and tools did, and what they were told.
 type ledger struct {
 	*witness.Ledger
 	answers   []*answer
 	calls     map[string]*seen // by id
 	decisions map[string][]*decision
 	runs      map[string][]*run   // by call
-	claims    map[string][]string // what pages were told of theirs, by call
+	claims    map[string][]string // the responses that pages got, by call
 }
 
 func newLedger(say func(args ...any)) *ledger {
@@ -62,7 +62,7 @@ type seen struct {
 type decision struct {
 	action, arguments string
 	sent              time.Time
-	status            int // 0 is not known
+	status            int // 0 if unknown
 }
 
 // run is a page's run of a call, after its claim was granted.
@@ -73,14 +73,14 @@ type run struct {
 	status    int // of the result; 0 if unknown or never sent
 }
 
-// claimed notes what a page was told of a claim.
+// claimed records the response to a claim.
 func (l *ledger) claimed(callID string, status int) {
 	l.Lock()
 	defer l.Unlock()
-	l.claims[callID] = append(l.claims[callID], fmt.Sprintf("a claim is %d at %.1f s", status, time.Since(l.Begun).Seconds()))
+	l.claims[callID] = append(l.claims[callID], fmt.Sprintf("a claim got status %d at %.1f s", status, time.Since(l.Begun).Seconds()))
 }
 
-// open are the answers that have not ended.
+// open returns the answers that have not ended.
 func (l *ledger) open() (all []*answer) {
 	l.Lock()
 	defer l.Unlock()

@@ -7,8 +7,8 @@
 //
 //	go test -v ./service/crash/tools -args -kills 500 -replica-kills 200
 //
-// The seed decides what is asked and decided and after which events each kill comes; the
-// operating system decides how far the service has come by then.
+// The seed determines what is asked and decided, and after which events each kill comes. How
+// far the service has got by then depends on the operating system.
 package tools_test
 
 import (
@@ -20,10 +20,10 @@ import (
 )
 
 var (
-	kills        = flag.Int("kills", 20, "how often a service on SQLite is killed")
-	replicaKills = flag.Int("replica-kills", 4, "how often one of three replicas on PostgreSQL is killed")
-	users        = flag.Int("users", 12, "how many users ask at once")
-	seed         = flag.Uint64("seed", rand.Uint64(), "the seed of all random choices")
+	kills        = flag.Int("kills", 20, "number of kills of a service on SQLite")
+	replicaKills = flag.Int("replica-kills", 4, "number of kills among three replicas on PostgreSQL")
+	users        = flag.Int("users", 12, "number of users that ask at the same time")
+	seed         = flag.Uint64("seed", rand.Uint64(), "seed of the random choices")
 )
 
 // binary is the built command.

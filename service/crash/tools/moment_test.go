@@ -21,7 +21,7 @@ const (
 	claimAnswered    notice = "a claim answered"
 	resultSent       notice = "a result sent"
 	resultAnswered   notice = "a result answered"
-	toolAsked        notice = "a tool asked, or done"
+	toolAsked        notice = "a tool called, or finished"
 	modelAsked       notice = "the model asked"
 	stopSent         notice = "a stop sent"
 )
@@ -37,9 +37,9 @@ type moment struct {
 	later time.Duration
 }
 
-func (m moment) String() string { return fmt.Sprintf("%v after notice %d, %s", m.later, m.n, m.after) }
+func (m moment) String() string { return fmt.Sprintf("%v after %q number %d", m.later, m.after, m.n) }
 
-// draw draws a moment. Most are within milliseconds, the time of a transaction.
+// draw returns a random moment. Most are within milliseconds, the time of a transaction.
 func draw(random *rand.Rand) moment {
 	m := moment{after: notices[random.IntN(len(notices))], n: 1 + random.IntN(20)}
 	switch random.IntN(4) {
@@ -72,7 +72,7 @@ func (w *watch) happens(n notice) {
 	}
 }
 
-// longest bounds the wait for a moment: a stop, for example, may not come.
+// longest limits the wait for a moment: some notices, such as a stop, may never come.
 const longest = 3 * time.Second
 
 // wait waits for a moment.

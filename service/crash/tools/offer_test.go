@@ -17,7 +17,7 @@ type offered struct {
 	idempotent           bool
 }
 
-// tools are all of them.
+// tools are all tools that the model may call.
 var tools = []offered{
 	{wire.ToolHTTP, "pay", wire.ApprovalUser, false},
 	{wire.ToolHTTP, "note", wire.ApprovalUser, true},
@@ -38,7 +38,7 @@ func toolNamed(name string) offered {
 	return offered{}
 }
 
-// agents is an agents file with tools at an address.
+// agents returns an agents file whose tools are at an address.
 func agents(address string) string {
 	text := "agents:\n  - id: keeper\n    window: 200000\n    tools:\n"
 	for _, one := range tools {
@@ -56,7 +56,7 @@ func agents(address string) string {
 // claimSeconds is how long a page that has claimed a call may be silent.
 const claimSeconds = 3
 
-// pageTools are the tools that the page offers.
+// pageTools returns the tools that a page offers, as JSON.
 func pageTools() string {
 	all := map[string]wire.PageTool{}
 	for _, one := range tools {
@@ -64,7 +64,7 @@ func pageTools() string {
 			all[one.name] = definition(one)
 		}
 	}
-	text, _ := json.Marshal(all) // it is JSON
+	text, _ := json.Marshal(all) // it always encodes
 	return string(text)
 }
 
@@ -74,7 +74,7 @@ func definition(one offered) wire.PageTool {
 	}
 }
 
-// doings are the instructions to tools, weighted by how often they are listed.
+// doings are the instructions to tools. One that is listed more often is drawn more often.
 var doings = []string{
 	tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoSlowly, tooltest.DoSlowly, tooltest.DoSlowly,
 	tooltest.DoSlowly, tooltest.DoSlowly, tooltest.DoRefuse, tooltest.DoCut, tooltest.DoHang, tooltest.DoMuch, tooltest.DoInstruct, tooltest.DoRedirect,
@@ -85,7 +85,7 @@ func (w *world) arguments(random *rand.Rand) string {
 	return tooltest.Do(doings[random.IntN(len(doings))], int(w.number.Add(1)))
 }
 
-// script draws what the model does in an answer: calls in one to three rounds, and a last text.
+// script draws what the model does in an answer: calls in one to three rounds, and a final text.
 func (w *world) script(random *rand.Rand) tooltest.Script {
 	s := tooltest.Script{ID: fmt.Sprint("q", w.number.Add(1))}
 	for round := range 1 + random.IntN(3) {

@@ -15,8 +15,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// decide makes one person decide on a call, or several at once, on two devices or as
-// administrators.
+// decide sends one decision on a call, or several at once, as if one user had several devices, or as
+// several administrators.
 func (u *user) decide(ctx context.Context, a *answer, call wire.ToolCall) {
 	count := 1
 	if u.random.IntN(4) == 0 {
@@ -49,7 +49,7 @@ func (u *user) decide(ctx context.Context, a *answer, call wire.ToolCall) {
 	}
 }
 
-// send sends a decision until its result is known.
+// send sends a decision, again if needed, until its result is known.
 func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *decision) {
 	body := wire.DecisionRequest{Action: d.action}
 	if d.arguments != "" {
@@ -70,8 +70,8 @@ func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *dec
 	}
 }
 
-// trespass makes the chat's user, and another user, try to approve what only an administrator may
-// approve.
+// trespass makes the chat's user and another user try to approve a call that only an administrator
+// may approve.
 func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
 	for who, want := range map[string]int{a.userID: http.StatusForbidden, "mallory": http.StatusNotFound} {
 		r := witness.With(http.MethodPost, who, "/tool-calls/"+call.ID+"/decision", wire.DecisionRequest{Action: wire.DecisionApprove}).
@@ -82,7 +82,7 @@ func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
 	}
 }
 
-// offer makes two pages try to run a call, and somebody who has no claim.
+// offer makes two pages try to run a call. Sometimes it also sends a forged result.
 func (u *user) offer(ctx context.Context, call wire.ToolCall) {
 	for range 2 {
 		seed := u.random.Uint64()
@@ -98,7 +98,7 @@ func newClaim() string { return cryptorand.Text() }
 // page claims a call. If it gets the claim, it runs the call and sends the result, or vanishes.
 func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) {
 	claim := newClaim()
-	text, _ := json.Marshal(definition(toolNamed(call.Name))) // it is JSON
+	text, _ := json.Marshal(definition(toolNamed(call.Name))) // it always encodes
 	u.watch.happens(claimSent)
 	status, body := u.client.Until(ctx, witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/claim", wire.ClaimRequest{Claim: claim, Definition: text}))
 	u.watch.happens(claimAnswered)
@@ -115,7 +115,7 @@ func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) 
 	r := &run{arguments: granted.Arguments, begun: time.Now(), result: "The page has done " + granted.Arguments}
 	u.ledger.Change(func() { u.ledger.runs[call.ID] = append(u.ledger.runs[call.ID], r) })
 	if random.IntN(10) == 0 || !witness.Pause(ctx, time.Duration(random.IntN(300))*time.Millisecond) {
-		return // it is closed
+		return // the page was closed
 	}
 	u.watch.happens(resultSent)
 	status, body = u.client.Until(ctx, witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/result", wire.ResultRequest{Claim: claim, Result: &r.result}))
@@ -127,7 +127,7 @@ func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) 
 	}
 }
 
-// forge returns a result without a claim, and with another's.
+// forge sends a result with a claim that nobody made, and a claim from another user.
 func (u *user) forge(ctx context.Context, call wire.ToolCall) {
 	forged := "forged"
 	r := witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/result", wire.ResultRequest{Claim: newClaim(), Result: &forged})
@@ -136,6 +136,6 @@ func (u *user) forge(ctx context.Context, call wire.ToolCall) {
 	}
 	r = witness.With(http.MethodPost, "mallory", "/tool-calls/"+call.ID+"/claim", wire.ClaimRequest{Claim: newClaim()})
 	if status, body := u.client.Until(ctx, r); status != http.StatusNotFound && ctx.Err() == nil {
-		u.ledger.Violation(odd, "somebody else claims %s: status %d: %.300s", call.ID, status, body)
+		u.ledger.Violation(odd, "another user claims %s: status %d: %.300s", call.ID, status, body)
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// between is how long all replicas run at least before the next kill: a replica that takes over has
-// to reach the database for 12 s.
+// between is how long all replicas run at least before the next kill. A replica ends the answers of
+// another only after it has reached the database for 12 s.
 const between = 3 * time.Second
 
-// One of three replicas on PostgreSQL is killed at random moments, and started again.
+// One of three replicas on PostgreSQL is killed at random moments, and restarted.
 func TestReplicasKilledWhileToolsAreCalled(t *testing.T) {
-	t.Parallel() // -parallel 1 has them wait for each other
+	t.Parallel() // -parallel 1 runs both tests one after the other
 	w := newWorld(t)
 	log := witness.OpenLog(t, "tools")
 	c, err := cluster.Start(t.Context(), cluster.Config{

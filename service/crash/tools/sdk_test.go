@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// program is a user whose page is the Go SDK: it follows answers, and runs calls.
+// program is a user of the Go SDK, which follows answers and runs calls.
 type program struct {
 	*user
 	client *sdk.Client
@@ -45,21 +45,21 @@ func (w *world) newProgram(u *user) *program {
 	return p
 }
 
-// listen notes the SDK's own claims.
+// listen records the claims that the SDK makes.
 func (w *world) listen(e sdk.LogEntry) {
 	if id, isClaim := strings.CutSuffix(strings.TrimPrefix(e.Path, "/tool-calls/"), "/claim"); isClaim {
 		w.ledger.claimed(id, e.Status)
 	}
 }
 
-// RoundTrip sends a request to the process that serves now.
+// RoundTrip sends a request to the process that is currently serving.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL.Host = w.client.Address()
 	return w.client.HTTP.Transport.RoundTrip(r)
 }
 
-// run runs a call, and sometimes vanishes in place of sending the result.
+// run runs a call. Sometimes it vanishes instead of sending the result.
 func (p *program) run(ctx context.Context, arguments wire.JSON, callID string) (string, error) {
 	r := &run{arguments: string(arguments), begun: time.Now(), result: "The program has done " + string(arguments)}
 	p.ledger.Change(func() { p.ledger.runs[callID] = append(p.ledger.runs[callID], r) })
@@ -88,8 +88,7 @@ func (p *program) work(ctx context.Context) {
 	}
 }
 
-// follow reads an answer through the SDK, which has no reason to give up as long as the service
-// comes back.
+// follow reads an answer through the SDK, which must not give up as long as the service comes back.
 func (p *program) follow(ctx context.Context, a *answer) {
 	p.watch.happens(questionSent)
 	options := sdk.SendMessageOptions{ChatID: p.chat, IdempotencyKey: "ask-" + a.script.ID, DetachOnAbort: true}
@@ -111,8 +110,8 @@ func (p *program) follow(ctx context.Context, a *answer) {
 	p.end(ctx, a)
 }
 
-// failed handles an error of the SDK. Before the answer began, the message is sent again. After
-// that, it is the answer's own error or a fault.
+// failed handles an error of the SDK. If it came before the answer began, work sends the message
+// again. After that, only an error of the answer itself is correct.
 func (p *program) failed(ctx context.Context, a *answer, err error) {
 	var failure *sdk.APIError
 	if ctx.Err() != nil || a.streamID == "" && errors.As(err, &failure) && witness.TryAgain(failure.Status) {
@@ -121,14 +120,14 @@ func (p *program) failed(ctx context.Context, a *answer, err error) {
 	}
 	p.end(ctx, a)
 	if last := a.events[max(0, len(a.events)-2):]; len(last) < 2 || last[0].Kind != wire.EventError {
-		p.ledger.Violation(stuck, "the SDK gave %s up: %v", a.script.ID, err)
+		p.ledger.Violation(stuck, "the SDK gave up on %s: %v", a.script.ID, err)
 	}
 }
 
-// end reads the whole stream, for the checks.
+// end reads the whole stream, for the checks. It stops if the service refuses that for good.
 func (p *program) end(ctx context.Context, a *answer) {
-	for ctx.Err() == nil && !a.ended {
-		p.world.client.Read(ctx, witness.Stream(p.id, a.streamID, len(a.events)), func(e witness.Event) bool {
+	for status := 0; !a.ended && (status == http.StatusOK || witness.TryAgain(status)) && witness.Pause(ctx, p.world.client.Again); {
+		status, _, _ = p.world.client.Read(ctx, witness.Stream(p.id, a.streamID, len(a.events)), func(e witness.Event) bool {
 			p.ledger.Change(func() {
 				a.events = append(a.events, e)
 				a.ended = e.Kind == wire.EventEnd

@@ -27,13 +27,13 @@ type world struct {
 	ledger *ledger
 	client *witness.Client
 	watch  *watch
-	agents string // a file
+	agents string // path of the agents file
 	number atomic.Int64
 
 	random    *rand.Rand
 	working   sync.WaitGroup // users
 	deciding  sync.WaitGroup // people and pages
-	finishing atomic.Bool    // no more questions
+	finishing atomic.Bool    // ask no more questions
 	ctx       context.Context
 	cancel    context.CancelFunc
 }
@@ -57,7 +57,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// env are the variables of the service.
+// env returns environment variables of the service.
 func (w *world) env() []string {
 	return append(w.model.Env(), "AGENTS="+w.agents, "TOOL_SECRET="+tooltest.Secret, "HEARTBEAT=1s", "STREAM_RETENTION=24h",
 		"SENDS_PER_MINUTE=0", "WRITES_PER_MINUTE=0", "CHATS_PER_MINUTE=0", "STREAMS_PER_USER=0")
@@ -76,7 +76,8 @@ func (w *world) begin() {
 	}
 }
 
-// finish stops new questions, and waits until all answers have ended, as long as that may take.
+// finish stops new questions, waits until all answers have ended or the time most has passed, and
+// checks everything.
 func (w *world) finish(most time.Duration) {
 	w.finishing.Store(true)
 	ended := make(chan struct{})
@@ -89,7 +90,7 @@ func (w *world) finish(most time.Duration) {
 	case <-ended:
 	case <-time.After(most):
 		for _, a := range w.ledger.open() {
-			w.ledger.Violation(stuck, "%s, %s: %s", a.script.ID, a.streamID, w.standing(a))
+			w.ledger.Violation(stuck, "%s, %s: %s", a.script.ID, a.streamID, w.describeCalls(a))
 		}
 		w.cancel()
 		<-ended
@@ -97,8 +98,8 @@ func (w *world) finish(most time.Duration) {
 	w.check()
 }
 
-// standing says the states of an answer's calls, and what pages did about those that wait.
-func (w *world) standing(a *answer) (text string) {
+// describeCalls describes the states of an answer's calls, and what pages did about unsettled ones.
+func (w *world) describeCalls(a *answer) (text string) {
 	w.ledger.Lock()
 	defer w.ledger.Unlock()
 	for id, call := range w.ledger.calls {
@@ -119,7 +120,7 @@ func (w *world) standing(a *answer) (text string) {
 	return text
 }
 
-// report prints the counts, and fails if one is not 0.
+// report logs the counts, and fails the test if a promise was broken.
 func (w *world) report(title string) {
 	table, found := w.ledger.Table(promises)
 	w.t.Logf("\n-seed %d, %s, %d users, %.0f s\n\n%s\n%s\n", *seed, title, *users, time.Since(w.ledger.Begun).Seconds(), table, w.ledger.Counts())
@@ -127,9 +128,9 @@ func (w *world) report(title string) {
 	require.Positive(w.t, w.ledger.Count("calls carried out"))
 }
 
-// A service on SQLite is killed at random moments, and started again on the same data.
+// A service on SQLite is killed at random moments, and restarted on the same data.
 func TestKilledWhileToolsAreCalled(t *testing.T) {
-	t.Parallel() // -parallel 1 has them wait for each other
+	t.Parallel() // -parallel 1 runs both tests one after the other
 	w := newWorld(t)
 	folder := t.TempDir()
 	p := w.start(folder)

@@ -83,15 +83,15 @@ func (u *user) hear(ctx context.Context, a *answer, e witness.Event) bool {
 	return true
 }
 
-// orders are the states that may follow one.
+// orders are the states that may follow each state of a call.
 var orders = map[string][]string{
 	"":                {wire.CallAwaiting, wire.CallApproved},
 	wire.CallAwaiting: {wire.CallApproved, wire.CallDenied},
-	wire.CallApproved: {wire.CallRunning, wire.CallDenied, wire.CallUnknown}, // the last one if the call was attempted and its answer is stopped
+	wire.CallApproved: {wire.CallRunning, wire.CallDenied, wire.CallUnknown}, // unknown if the call was attempted and its answer was stopped
 	wire.CallRunning:  {wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallApproved},
 }
 
-// called handles news of a call.
+// called handles an event about a call.
 func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
 	u.ledger.Lock()
 	known := u.ledger.calls[call.ID]
@@ -113,7 +113,7 @@ func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
 	case call.Status == wire.CallAwaiting:
 		u.decide(ctx, a, call)
 	case call.Status == wire.CallApproved && call.Kind == wire.ToolPage:
-		if !u.sdk || u.random.IntN(4) == 0 { // another tab
+		if !u.sdk || u.random.IntN(4) == 0 { // another tab may run it too
 			u.offer(ctx, call)
 		}
 	}
@@ -136,12 +136,12 @@ func (u *user) stop(ctx context.Context, a *answer) {
 	u.ledger.Add("stops", 1)
 }
 
-// parse reads an answer of the service.
+// parse decodes JSON from the service.
 func parse[T any](w *world, text string) (value T) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		w.ledger.Violation(odd, "no JSON: %v: %.300s", err, text)
+		w.ledger.Violation(odd, "invalid JSON: %v: %.300s", err, text)
 	}
 	return value
 }
 
-func nameOf(number int) string { return fmt.Sprintf("user %d/+%%", number) } // what has to be encoded
+func nameOf(number int) string { return fmt.Sprintf("user %d/+%%", number) } // it has characters that must be percent-encoded

@@ -1,6 +1,5 @@
-// Package witness has what tests that kill the service share: a run of the service (Process), a
-// client that outlives such runs (Client), and a ledger of counts and broken promises (Ledger).
-// It is only for tests.
+// Package witness helps tests that kill the service. Process runs the service, Client keeps talking
+// to it across restarts, and Ledger records counts and broken promises. Only tests use this package.
 package witness
 
 import (
@@ -17,28 +16,29 @@ import (
 )
 
 const (
-	// tryTime bounds one try, for a stream until it begins: its process may sleep.
+	// tryTime limits one try, because the process may be suspended. For a stream, it limits the wait
+	// for the response headers.
 	tryTime = 12 * time.Second
-	// silence is how long a stream may be silent, without heartbeats too.
+	// silence is how long a stream may send nothing, not even a heartbeat.
 	silence = 5 * time.Second
 )
 
-// Client talks to the process that serves now. It makes a connection for each request. It is safe
-// for concurrent use.
+// Client sends requests to the process that is currently serving, each on a new connection. It is
+// safe for concurrent use.
 type Client struct {
 	HTTP *http.Client
-	// Address returns the HOST:PORT of the process that serves now.
+	// Address returns the HOST:PORT of the process that is currently serving.
 	Address     func() string
 	Key, Secret string
-	// Again is the pause of Until before another try.
+	// Again is how long Until waits before it tries again.
 	Again time.Duration
-	// Patience is how long Until tries the same; 0 means as long as its context lasts.
+	// Patience is how long Until keeps trying; 0 means until its context is done.
 	Patience time.Duration
-	// Ledger counts the statuses of all answers; 0 is no answer.
+	// Ledger counts the responses by status; status 0 means that no response arrived.
 	Ledger *Ledger
 }
 
-// NewClient returns a client whose other fields are to be set.
+// NewClient returns a client. The caller sets its other fields.
 func NewClient(ledger *Ledger) *Client {
 	return &Client{HTTP: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, Ledger: ledger}
 }
@@ -61,11 +61,11 @@ func (c *Client) do(ctx context.Context, r Request, accept string) (*http.Respon
 	return c.HTTP.Do(req)
 }
 
-func (c *Client) told(status int) { c.Ledger.Add("status "+strconv.Itoa(status), 1) }
+func (c *Client) countStatus(status int) { c.Ledger.Add("status "+strconv.Itoa(status), 1) }
 
-// Once returns the answer to one try; status 0 means none.
+// Once sends a request once. Status 0 means that no complete response arrived.
 func (c *Client) Once(ctx context.Context, r Request) (status int, body []byte, header http.Header) {
-	defer func() { c.told(status) }()
+	defer func() { c.countStatus(status) }()
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	response, err := c.do(ctx, r, "")
@@ -79,14 +79,14 @@ func (c *Client) Once(ctx context.Context, r Request) (status int, body []byte, 
 	return response.StatusCode, body, response.Header
 }
 
-// TryAgain reports whether the same request may succeed later after this status, or after none. It
-// may also have been done.
+// TryAgain reports whether a request that got this status, or 0 for no response, may succeed later.
+// The service may already have carried it out.
 func TryAgain(status int) bool {
 	return status == 0 || status == http.StatusBadGateway || status == http.StatusServiceUnavailable
 }
 
-// Until tries until there is an answer that is not temporary. Status 0 means that ctx or the
-// patience ended.
+// Until sends a request until TryAgain is false for its status. Status 0 means that ctx was done or
+// Patience ran out first.
 func (c *Client) Until(ctx context.Context, r Request) (status int, body []byte) {
 	if c.Patience > 0 {
 		var cancel context.CancelFunc
@@ -104,7 +104,7 @@ func (c *Client) Until(ctx context.Context, r Request) (status int, body []byte)
 	}
 }
 
-// Pause waits, and reports whether ctx has not ended.
+// Pause waits for d. It returns false if ctx is done first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -114,14 +114,15 @@ func Pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Event is an event of a stream, unchanged.
+// Event is an event of a stream, as it was received.
 type Event struct {
 	ID         int64
 	Kind, Data string
 }
 
-// Read reads a stream and calls hear with each event, until it ends, is silent for too long or hear
-// returns false. Status 0 means no answer; any other than 200 comes with a refusal.
+// Read reads a stream and calls hear with each event. It returns when the stream ends, sends nothing
+// for too long, or hear returns false. Status 0 means that no response arrived. With any other status
+// except 200, refusal is the body of the response.
 func (c *Client) Read(ctx context.Context, r Request, hear func(Event) bool) (status int, refusal []byte, header http.Header) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -129,11 +130,11 @@ func (c *Client) Read(ctx context.Context, r Request, hear func(Event) bool) (st
 	defer late.Stop()
 	response, err := c.do(ctx, r, "text/event-stream")
 	if err != nil {
-		c.told(0)
+		c.countStatus(0)
 		return 0, nil, nil
 	}
 	defer func() { _ = response.Body.Close() }()
-	c.told(response.StatusCode)
+	c.countStatus(response.StatusCode)
 	if response.StatusCode != http.StatusOK {
 		refusal, _ = io.ReadAll(response.Body)
 		return response.StatusCode, refusal, response.Header
@@ -160,7 +161,7 @@ func listen(ctx context.Context, body io.Reader, alive func(), hear func(Event) 
 			}
 			e = Event{}
 		case name == "id":
-			e.ID, _ = strconv.ParseInt(value, 10, 64) // 0 shows as a gap
+			e.ID, _ = strconv.ParseInt(value, 10, 64) // an invalid id becomes 0, which callers see as a gap
 		case name == "event":
 			e.Kind = value
 		case name == "data":

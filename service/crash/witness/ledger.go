@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Ledger has the counts and the broken promises. Its lock also serves the types that embed it.
+// Ledger records counts and broken promises. Types that embed it share its lock.
 type Ledger struct {
 	sync.Mutex
 	Begun time.Time
 
 	say    func(args ...any)
-	broken map[string][]string // what was found, by promise
+	broken map[string][]string // descriptions of the violations, by promise
 	count  map[string]int      // by name
 }
 
-// NewLedger begins a ledger. Say is called with each broken promise.
+// NewLedger returns an empty ledger, which calls say with each violation.
 func NewLedger(say func(args ...any)) *Ledger {
 	return &Ledger{Begun: time.Now(), say: say, broken: map[string][]string{}, count: map[string]int{}}
 }
 
-// Violation notes that a promise was broken.
+// Violation records that a promise was broken.
 func (l *Ledger) Violation(promise, format string, args ...any) {
 	l.Lock()
 	defer l.Unlock()
@@ -32,7 +32,7 @@ func (l *Ledger) Violation(promise, format string, args ...any) {
 	l.say(promise, text)
 }
 
-// Add counts.
+// Add adds n to a count.
 func (l *Ledger) Add(name string, n int) {
 	l.Lock()
 	defer l.Unlock()
@@ -46,15 +46,15 @@ func (l *Ledger) Count(name string) int {
 	return l.count[name]
 }
 
-// Change runs a function while nobody else writes.
+// Change calls do while it holds the lock.
 func (l *Ledger) Change(do func()) {
 	l.Lock()
 	defer l.Unlock()
 	do()
 }
 
-// Table has how often each promise was broken. Found lists the first ten of each; it is empty if
-// none was broken.
+// Table returns a Markdown table of how often each promise was broken. Found describes the first ten
+// violations of each promise; it is empty if there are none.
 func (l *Ledger) Table(promises []string) (table, found string) {
 	l.Lock()
 	defer l.Unlock()
@@ -69,7 +69,7 @@ func (l *Ledger) Table(promises []string) (table, found string) {
 	return table, found
 }
 
-// Counts returns all counts.
+// Counts returns all counts in one line, sorted by name.
 func (l *Ledger) Counts() string {
 	l.Lock()
 	defer l.Unlock()

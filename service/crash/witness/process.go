@@ -30,8 +30,8 @@ type Process struct {
 	logged func(level, message, line string)
 }
 
-// Start starts the service on the data of a folder, on a free port. When it has ended, Logged is
-// called with each line of its log above INFO.
+// Start starts the service with the data in a folder, on a free port. UntilKilled and Stop call
+// logged with each line of its log above INFO.
 func Start(t *testing.T, binary, folder string, env []string, logged func(level, message, line string)) *Process {
 	t.Helper()
 	p := &Process{t: t, cmd: exec.Command(binary, "-addr", "127.0.0.1:0", "-data", "data"), logged: logged}
@@ -41,7 +41,7 @@ func Start(t *testing.T, binary, folder string, env []string, logged func(level,
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.cmd.Start())
-	t.Cleanup(func() { p.Kill(); _ = p.cmd.Wait() }) // does nothing if it has ended
+	t.Cleanup(func() { p.Kill(); _ = p.cmd.Wait() }) // does nothing if it has exited
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		_ = p.cmd.Wait()
@@ -53,10 +53,10 @@ func Start(t *testing.T, binary, folder string, env []string, logged func(level,
 	return p
 }
 
-// Kill ends the process at once. Call UntilKilled then.
+// Kill sends SIGKILL. Call UntilKilled afterwards.
 func (p *Process) Kill() { _ = p.cmd.Process.Kill() }
 
-// UntilKilled waits for the end of a process that was killed, and reads its log.
+// UntilKilled waits until a killed process has exited, and reads its log.
 func (p *Process) UntilKilled() {
 	p.t.Helper()
 	_ = p.cmd.Wait()
@@ -65,7 +65,7 @@ func (p *Process) UntilKilled() {
 	p.readLog()
 }
 
-// Stop ends the process as an operator would, and reads its log.
+// Stop stops the process with SIGTERM, as an operator would, and reads its log.
 func (p *Process) Stop() {
 	p.t.Helper()
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
@@ -76,7 +76,7 @@ func (p *Process) Stop() {
 func (p *Process) readLog() {
 	p.t.Helper()
 	lines := strings.Split(p.log.String(), "\n")
-	for _, line := range lines[:len(lines)-1] { // the kill cut off what follows the last line end
+	for _, line := range lines[:len(lines)-1] { // the kill may have cut off the last line
 		var entry struct{ Level, Msg string }
 		require.NoError(p.t, json.Unmarshal([]byte(line), &entry), line)
 		if entry.Level != "INFO" {
@@ -85,7 +85,7 @@ func (p *Process) readLog() {
 	}
 }
 
-// OpenLog opens a file for the logs of replicas. It is removed at the end, unless t has failed.
+// OpenLog creates a file for the logs of replicas. It is removed after the test, unless t failed.
 func OpenLog(t *testing.T, name string) *os.File {
 	t.Helper()
 	log, err := os.CreateTemp("", "chatsdk-"+name+"-*.log")
