@@ -186,9 +186,6 @@ func (t *Tools) serve(w http.ResponseWriter, r *http.Request) {
 		t.end(a, "", false)
 		panic(http.ErrAbortHandler)
 	}
-	t.mu.Lock()
-	a.Result = result // before the caller can have read it
-	t.mu.Unlock()
 	_, err = io.WriteString(w, result)
 	t.end(a, result, errors.Join(err, r.Context().Err()) == nil)
 }

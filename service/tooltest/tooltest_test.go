@@ -75,6 +75,8 @@ func carry(t *testing.T, carrier tool.Carrier, arguments string) tool.Outcome {
 func TestHTTPToolsDoWhatTheyAreTold(t *testing.T) {
 	tools := tooltest.NewTools()
 	defer tools.Close()
+	happened := make(chan struct{}, 2)
+	tools.Happens = func() { happened <- struct{}{} }
 	carrier, err := tool.NewHTTP(tools.URL+"/http/pay", tooltest.Secret, time.Now, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	for what, status := range map[string]string{
@@ -85,6 +87,8 @@ func TestHTTPToolsDoWhatTheyAreTold(t *testing.T) {
 		arguments := tooltest.Do(what, 7)
 		outcome := carry(t, carrier, arguments)
 		require.Equal(t, status, outcome.Status, what)
+		<-happened // the call came
+		<-happened // the tool has noted what it gave, which its caller may have read before
 		attempts := tools.Attempts()
 		require.Len(t, attempts, before+1)
 		a := attempts[before]

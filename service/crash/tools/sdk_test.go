@@ -124,17 +124,16 @@ func (p *program) failed(ctx context.Context, a *answer, err error) {
 	}
 }
 
-// end reads the whole stream, for the checks. It stops if the service refuses that for good.
+// end reads the whole stream, for the checks.
 func (p *program) end(ctx context.Context, a *answer) {
-	for status := 0; !a.ended && (status == http.StatusOK || witness.TryAgain(status)) && witness.Pause(ctx, p.world.client.Again); {
-		status, _, _ = p.world.client.Read(ctx, witness.Stream(p.id, a.streamID, len(a.events)), func(e witness.Event) bool {
-			p.ledger.Change(func() {
-				a.events = append(a.events, e)
-				a.ended = e.Kind == wire.EventEnd
-			})
-			return !a.ended
+	next := func() witness.Request { return witness.Stream(p.id, a.streamID, len(a.events)) }
+	p.read(ctx, a, next, func(e witness.Event) bool {
+		p.ledger.Change(func() {
+			a.events = append(a.events, e)
+			a.ended = e.Kind == wire.EventEnd
 		})
-	}
+		return !a.ended
+	})
 	p.ledger.Add("answers", 1)
 	p.ledger.Add("answers through the SDK", 1)
 }

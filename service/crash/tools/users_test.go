@@ -40,13 +40,21 @@ func (u *user) work(ctx context.Context) {
 func (u *user) follow(ctx context.Context, a *answer) {
 	send := witness.Sending(u.id, u.chat, a.script.Question(), [2]string{wire.FieldToolCalls, "true"}, [2]string{wire.FieldPageTools, pageTools()}).
 		Keyed("ask-" + a.script.ID)
-	for ctx.Err() == nil && !a.ended {
-		r := send
-		if a.streamID != "" {
-			r = witness.Stream(u.id, a.streamID, len(a.events))
-		}
+	next := func() witness.Request {
 		u.watch.happens(questionSent)
-		status, refusal, _ := u.client.Read(ctx, r, func(e witness.Event) bool { return u.hear(ctx, a, e) })
+		if a.streamID == "" {
+			return send
+		}
+		return witness.Stream(u.id, a.streamID, len(a.events))
+	}
+	u.read(ctx, a, next, func(e witness.Event) bool { return u.hear(ctx, a, e) })
+}
+
+// read sends the next request, and calls hear with its events, until the answer has ended.
+func (u *user) read(ctx context.Context, a *answer, next func() witness.Request, hear func(witness.Event) bool) {
+	for ctx.Err() == nil && !a.ended {
+		r := next()
+		status, refusal, _ := u.client.Read(ctx, r, hear)
 		if status != http.StatusOK && !witness.TryAgain(status) {
 			u.ledger.Violation(odd, "%s of %s: status %d: %.300s", r.Method, a.script.ID, status, refusal)
 			u.ledger.Change(func() { a.ended = true })

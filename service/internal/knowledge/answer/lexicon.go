@@ -42,8 +42,8 @@ var turning = english.Set("un in im ir il non dis anti mis")
 //go:embed wordnet/antonyms.txt
 var antonyms string
 
-// exclusive maps each stem to the stems on the same line. It takes 30 ms to make, which a process
-// that answers no question should not pay.
+// exclusive maps each stem to the stems on the same line. It is made for the first question: a
+// process that reads a document has none.
 var exclusive = sync.OnceValue(func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for line := range strings.Lines(antonyms + opposites) {
