@@ -99,7 +99,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits: s.httpLimits(), Console: console,
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version, Now: now,
+		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version, Now: now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	endMemories, endDocuments := inBackground(memories.Run), inBackground(documents.Run)

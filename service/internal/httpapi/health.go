@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
@@ -24,19 +25,16 @@ func (a *api) health(c *call) error {
 	return nil
 }
 
-// ErrStalled, returned by Config.Ready, says that the database accepts no writes for now. Any other
-// error says that the database cannot be used.
-var ErrStalled = errors.New("the database accepts no writes for now")
-
-// ready serves GET /readyz, which reports whether requests can be served. Details of a failure go
-// only to the log.
+// ready serves GET /readyz, which reports whether requests can be served. It tells what callers of
+// other routes are told too. Other details of a failure go only to the log.
 func (a *api) ready(c *call) error {
 	if a.config.Chat.Closing() {
 		return notReady("the service is shutting down", nil)
 	}
-	switch err := a.config.Ready(c.r.Context()); {
-	case errors.Is(err, ErrStalled):
-		return notReady("the database accepts no writes, because another write is running; try again in a moment", err)
+	err := a.config.Ready(c.r.Context())
+	switch known, isKnown := errors.AsType[*fault.Error](err); {
+	case isKnown:
+		return notReady(known.Message, err)
 	case err != nil:
 		return notReady("the database cannot be used; the log has the reason under the request id", err)
 	}
@@ -45,8 +43,11 @@ func (a *api) ready(c *call) error {
 }
 
 func notReady(why string, cause error) error {
-	return &fault.Error{Code: wire.CodeUnavailable, Message: "Not ready: " + why, Cause: cause}
+	return &fault.Error{Code: wire.CodeUnavailable, Message: "Not ready: " + why, RetryAfter: readyRetry, Cause: cause}
 }
+
+// readyRetry is how long to wait before asking again.
+const readyRetry = 2 * time.Second
 
 // openapi serves GET /openapi.yaml.
 func (a *api) openapi(c *call) error {

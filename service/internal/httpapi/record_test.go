@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -65,11 +64,15 @@ func TestHealth(t *testing.T) {
 	require.Contains(t, line["error"], "the disk is full")
 
 	stalled := start(t, func(up *setup) {
-		up.http.Ready = func(context.Context) error { return fmt.Errorf("%w: hunter2", httpapi.ErrStalled) }
+		up.http.Ready = func(context.Context) error {
+			return &fault.Error{Code: wire.CodeUnavailable, Message: "The disk of the database is full", Cause: errors.New("hunter2")}
+		}
 	})
 	w = stalled.do("GET", "/readyz", nil, "")
 	refusal(t, w, 503, wire.CodeUnavailable)
-	require.Contains(t, w.Body.String(), `"Not ready: the database accepts no writes, because another write is running; try again in a moment"`)
+	require.Contains(t, w.Body.String(), `"Not ready: The disk of the database is full"`)
+	require.NotContains(t, w.Body.String(), "hunter2")
+	require.Equal(t, "2", w.Header().Get("Retry-After"))
 
 	ending := start(t, nil)
 	ending.chat.Close(t.Context())

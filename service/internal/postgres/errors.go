@@ -1,12 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,22 +18,20 @@ import (
 
 var errStandby = errors.New("the database is a standby, which can't be written; name the primary")
 
-// failed adds to err which operation failed on what. If the database can't be reached, the client
-// is told so.
+// failed adds to err which operation failed on what. If the same operation may succeed later, the
+// client is told so, and what is in the way.
 func failed(operation, what string, err error) error {
 	if err == nil {
 		return nil
 	}
 	err = fmt.Errorf("postgres: %s %s: %w", operation, what, err)
-	if IsUnavailable(err) {
-		return &fault.Error{
-			Code: wire.CodeUnavailable, Message: "The database can't be reached; try again in a moment", RetryAfter: retryAfter, Cause: err,
-		}
+	if why := unavailable(err); why != "" {
+		return &fault.Error{Code: wire.CodeUnavailable, Message: why + "; try again in a moment", RetryAfter: retryAfter, Cause: err}
 	}
 	return err
 }
 
-// retryAfter is how long to wait before a retry if the database can't be reached.
+// retryAfter is how long to wait before a retry if the database can't be used.
 const retryAfter = 2 * time.Second
 
 // ended returns the context's own error if it has ended, instead of pgx's error.
@@ -74,31 +72,60 @@ func gaveWay(err error) bool {
 	return false
 }
 
-// IsUnavailable reports whether an error says that the database can't be reached now: the same
-// operation may succeed later. If a commit failed in the middle, it is not known whether its data
+// What clients are told about a database that can't be used now.
+const (
+	away     = "The database can't be reached"
+	refused  = "The database refuses the service's login"
+	full     = "The disk of the database is full"
+	crowded  = "The database has no room for this now: memory or connections are used up"
+	late     = "The database took too long: it is busy, or others hold its locks"
+	standby  = "The database can't be written: it is a standby or read-only"
+	diskFail = "The database can't use its disk"
+)
+
+// causes are the codes, and the classes of codes, that say that the same statement may succeed later.
+var causes = map[string]string{
+	"08": away, // connections
+	"57": away, // an operator: the server shuts down, crashed or starts
+	"28": refused,
+	"53": crowded, "53100": full,
+	"57014": late, "55P03": late, "25P03": late, "25P04": late, // statement, lock, idle transaction, whole transaction
+	"40001": late, "40P01": late, // other transactions went first
+	"25006": standby,
+	"58":    diskFail, // errors of the server's system
+}
+
+// unavailable returns a sentence about why the database can't be used now, if the same operation
+// may succeed later; else empty. If a commit failed in the middle, it is not known whether its data
 // was stored.
-func IsUnavailable(err error) bool {
-	switch text := code(err); {
-	case strings.HasPrefix(text, "57P0"): // the server shuts down, crashed or starts
-		return true
-	case strings.HasPrefix(text, "08"), strings.HasPrefix(text, "53"): // connections; disk, memory or too many connections
-		return true
-	case text == "25006": // a primary that has become a standby
-		return true
-	case text != "":
-		return gaveWay(err)
+func unavailable(err error) string {
+	text := code(err)
+	if len(text) == 5 {
+		if why := cmp.Or(causes[text], causes[text[:2]]); why != "" {
+			return why
+		}
 	}
 	var network net.Error
-	var connecting *pgconn.ConnectError
-	for _, sign := range []any{&network, &connecting} {
-		if errors.As(err, sign) {
-			return true
-		}
+	var connecting *pgconn.ConnectError // whatever the server said: other requests have worked
+	if errors.As(err, &connecting) {
+		return away
 	}
-	for _, sign := range []error{io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, errStandby} {
+	if text != "" {
+		return ""
+	}
+	switch {
+	case errors.Is(err, errStandby):
+		return standby
+	case errors.Is(err, context.DeadlineExceeded): // of this package: it had a connection, and no answer
+		return late
+	}
+	for _, sign := range []error{io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed} {
 		if errors.Is(err, sign) {
-			return true
+			return away
 		}
 	}
-	return pgconn.SafeToRetry(err)
+	if errors.As(err, &network) || pgconn.SafeToRetry(err) {
+		return away
+	}
+	return ""
 }

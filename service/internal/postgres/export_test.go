@@ -19,6 +19,9 @@ func (s *Store) Write(ctx context.Context, do func(run func(statement string, ar
 	})
 }
 
+// Failed is an error as methods of a Store return it.
+func Failed(err error) error { return failed("do", "something", err) }
+
 // MemoriesQuery is the query of a list of memories.
 var MemoriesQuery = memoriesQuery
 

@@ -115,11 +115,7 @@ func explain(err error) error {
 	if errors.As(err, &path) {
 		return fmt.Errorf("%w; its folder must exist and be writable", path.Err)
 	}
-	var failure *sqlite.Error
-	if !errors.As(err, &failure) {
-		return err
-	}
-	switch failure.Code() & 0xff { // the other bits have more details than people need
+	switch resultOf(err) {
 	case codes.SQLITE_NOTADB:
 		return errors.New("file is not a database; move it away or restore it")
 	case codes.SQLITE_CORRUPT:

@@ -18,7 +18,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -119,14 +118,6 @@ func transact(ctx context.Context, conn *sql.Conn, options *sql.TxOptions, do fu
 		return err
 	}
 	return tx.Commit()
-}
-
-// failed adds to err which operation failed on what.
-func failed(operation, what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("sqlite: %s %s: %w", operation, what, err)
 }
 
 // collect scans every row and closes rows.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"modernc.org/sqlite"
 )
 
 // shareFor is how long a transaction accepts waiting writes, in a Store that Open made. The last
@@ -35,6 +33,7 @@ type write struct {
 	ctx      context.Context
 	do       change
 	patience time.Duration
+	joined   time.Time
 	// leads is guarded by writes.mu.
 	leads bool
 	// woken receives one value: it is this write's turn to lead, or it is over.
@@ -114,11 +113,13 @@ type group struct {
 	err     error // the transaction's
 }
 
+// run fails all writes that wait if the transaction can't begin: each would otherwise wait for the
+// lock alone, one after the other.
 func (g *group) run(ctx context.Context, conn *sql.Conn, begun time.Time) {
 	g.err = errBrokenOff
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		g.members, g.err = append(g.members, g.store.writes.take()), err
+		g.members, g.err = g.store.writes.takeUntil(begun), err
 		return
 	}
 	defer tx.Rollback() // does nothing after Commit
@@ -218,8 +219,7 @@ func (g *group) tell() {
 		if one.err == nil {
 			one.err = g.err
 		}
-		var failure *sqlite.Error
-		broken = broken || errors.As(one.err, &failure)
+		broken = broken || resultOf(one.err) != 0
 		one.over = true
 		one.woken <- struct{}{}
 	}
@@ -309,6 +309,16 @@ func (w *writes) take() *write {
 	one := w.waiting[0]
 	w.waiting = slices.Delete(w.waiting, 0, 1)
 	return one
+}
+
+// takeUntil returns the first waiting write, and all others that have waited since a time.
+func (w *writes) takeUntil(joined time.Time) (all []*write) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.waiting) > 0 && (len(all) == 0 || !w.waiting[0].joined.After(joined)) {
+		all, w.waiting = append(all, w.waiting[0]), w.waiting[1:]
+	}
+	return all
 }
 
 // handOver lets the first waiting write lead.
