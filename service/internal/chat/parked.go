@@ -258,7 +258,8 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 	t.seal(t.finish)
 	end := s.whole(t)
 	end.Calls, end.Events = left, slices.Insert(end.Events, 1, events...)
-	if err := s.config.Store.EndTurn(ctx, p.Lease, t.answer, &end); err != nil {
+	err = s.logs.Store(ctx, t.streamID, p.LastID, &end.Events, func() error { return s.config.Store.EndTurn(ctx, p.Lease, t.answer, &end) })
+	if err != nil {
 		return err
 	}
 	s.carrier.found(t.streamID)

@@ -127,7 +127,7 @@ func (s *Service) newCall(t *turn, wanted ModelCall) (Call, error) {
 func (s *Service) park(t *turn) error {
 	parking := s.parking(t)
 	ctx := context.WithoutCancel(t.ctx)
-	err := s.logs.Patiently(ctx, func() error { return s.config.Store.ParkTurn(ctx, t.log.Lease(), parking) })
+	err := t.log.Store(ctx, &parking.Events, func() error { return s.config.Store.ParkTurn(ctx, t.log.Lease(), parking) })
 	if err == nil {
 		s.count(parking.Calls...) // some are denied at once
 	}

@@ -322,12 +322,12 @@ func level(err error) slog.Level {
 	return slog.LevelError
 }
 
-// end stores how the turn ended, with its failure or nil, and publishes the last events. It does
-// so last, because a client that has read the end may send again at once. If the answer was
-// deleted with its chat, or if somebody else writes it or has ended it, the readers learn that
-// from the Store.
+// end stores how the turn ended, with its failure or nil, as patiently as everything else of the
+// answer, and publishes the last events. It does so last, because a client that has read the end
+// may send again at once. If the answer was deleted with its chat, or if somebody else writes it or
+// has ended it, the readers learn that from the Store.
 func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
-	err := s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end)
+	err := t.log.Store(ctx, &end.Events, func() error { return s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end) })
 	over := failed != nil && isOver(err)
 	if err != nil && !over {
 		return err

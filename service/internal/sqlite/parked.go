@@ -20,14 +20,15 @@ const (
 	storeRound = `INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT ?1, chat_id, ?2, ?3 FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ?1`
 )
 
-// ParkTurn implements chat.Calls.
+// ParkTurn implements chat.Calls. Doing it again is not an error: only its writer parks a stream, and
+// only a parked stream gets another epoch.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
 	calls, rows, err := textsOf(parking) // encoded before the transaction, because they may be long
 	if err != nil {
 		return failed("park", "a stream", err)
 	}
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := isWritten(ctx, tx, lease); err != nil {
+		if parked, err := isParkedBy(ctx, tx, lease); parked || err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
@@ -65,17 +66,18 @@ func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 	return string(text), rows, err
 }
 
-// isWritten reports whether a stream is open, and written by the holder of a lease.
-func isWritten(ctx context.Context, tx *sql.Tx, lease stream.Lease) error {
+// isParkedBy reports whether the holder of a lease has already parked the stream. If it neither has
+// nor may, it returns why.
+func isParkedBy(ctx context.Context, tx *sql.Tx, lease stream.Lease) (bool, error) {
 	var epoch int64
 	var parked bool
 	if err := orNotFound(tx.QueryRowContext(ctx, epochOfOpen, lease.StreamID).Scan(&epoch, &parked)); err != nil {
-		return err
+		return false, err
 	}
-	if epoch != lease.Epoch || parked {
-		return stream.ErrTaken
+	if epoch < lease.Epoch {
+		return false, stream.ErrTaken
 	}
-	return nil
+	return parked || epoch > lease.Epoch, nil
 }
 
 const (
@@ -83,7 +85,10 @@ const (
 		SELECT chats.id, message_id, question_id, streams.project_id, streams.user_id, asked, epoch
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ? AND parked = 1 AND ended_at IS NULL AND deleted_at IS NULL`
-	takeParked = `UPDATE streams SET parked = 0, epoch = ?2 WHERE id = ?1 AND parked = 1 AND waits_for = 0 AND ended_at IS NULL AND epoch = ?2 - 1`
+	// takeParked changes nothing if the stream has already been taken with this epoch.
+	takeParked = `
+		UPDATE streams SET parked = 0, epoch = ?2 WHERE id = ?1 AND ended_at IS NULL AND (
+			parked = 0 AND epoch = ?2 OR parked = 1 AND waits_for = 0 AND epoch = ?2 - 1)`
 	readyTurns = `
 		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`
@@ -108,7 +113,7 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 	return parked, failed("read", "a parked stream", err)
 }
 
-// TakeTurn implements chat.Calls.
+// TakeTurn implements chat.Calls. Doing it again is not an error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		count, err := changed(tx.ExecContext(ctx, takeParked, lease.StreamID, lease.Epoch))

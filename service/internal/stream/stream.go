@@ -69,8 +69,6 @@ var (
 )
 
 const (
-	// DefaultPatience is the Patience of new Logs.
-	DefaultPatience = 30 * time.Second
 	// BatchEvents is how many events are read at once.
 	BatchEvents = 512
 	// tailEvents is how many of the newest events of a log stay in memory while it is written.
@@ -118,31 +116,6 @@ type tail struct {
 	changed chan struct{} // closed when there may be more
 	// known is the id of the last event that a reader here has received from the Store.
 	known int64
-}
-
-// How long Patiently waits between two tries, at first and at most.
-const (
-	pause     = 50 * time.Millisecond
-	pauseMost = time.Second
-)
-
-// Patiently calls try, repeatedly while the Store can't be reached. It gives up when Patience is
-// over, ctx ends or the Logs are closed, and returns the last error.
-func (l *Logs) Patiently(ctx context.Context, try func() error) error {
-	over := time.Now().Add(l.Patience)
-	for wait := pause; ; wait = min(2*wait, pauseMost) {
-		err := try()
-		if !fault.IsUnavailable(err) || !time.Now().Add(wait).Before(over) {
-			return err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return err
-		case <-l.closed:
-			return err
-		}
-	}
 }
 
 func (l *Logs) hold(streamID string) *tail {

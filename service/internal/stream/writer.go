@@ -1,10 +1,7 @@
 package stream
 
 import (
-	"bytes"
 	"context"
-	"io"
-	"slices"
 	"sync/atomic"
 )
 
@@ -42,44 +39,23 @@ func (w *Writer) Lease() Lease { return w.lease }
 func (w *Writer) Context() context.Context { return w.ctx }
 
 // Append stores events after the existing ones, and shows them to the readers. If the Store can't
-// be reached it tries again; see Logs.Patiently.
+// be reached it tries again; see Logs.Store.
 func (w *Writer) Append(ctx context.Context, events []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	tried := false
-	err := w.logs.Patiently(ctx, func() error {
-		if tried {
-			if stored, err := w.stored(ctx, events); stored || err != nil {
-				return err
-			}
-		}
-		tried = true
-		return w.logs.store.AppendEvents(ctx, w.lease, events)
-	})
+	err := w.Store(ctx, &events, func() error { return w.logs.store.AppendEvents(ctx, w.lease, events) })
 	if err == nil {
 		w.Show(events)
 	}
 	return err
 }
 
-// stored reports whether the Store has events of a try whose result got lost. If so, it sets their
-// ids.
-func (w *Writer) stored(ctx context.Context, events []Event) (bool, error) {
-	got, err := w.logs.store.Events(ctx, w.lease.StreamID, w.last, len(events)+BatchEvents)
-	if err == io.EOF {
-		return false, nil
-	}
-	for from := range max(len(got)-len(events)+1, 0) {
-		if slices.EqualFunc(got[from:from+len(events)], events, same) {
-			Number(got[from].ID-1, events)
-			return true, nil
-		}
-	}
-	return false, err
+// Store stores events after the existing ones together with something else: try stores both. It
+// works like Append, but does not show the events.
+func (w *Writer) Store(ctx context.Context, events *[]Event, try func() error) error {
+	return w.logs.Store(ctx, w.lease.StreamID, w.last, events, try)
 }
-
-func same(a, b Event) bool { return a.Type == b.Type && bytes.Equal(a.Data, b.Data) }
 
 // Show shows readers events that were stored together with something else.
 func (w *Writer) Show(events []Event) {
