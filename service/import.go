@@ -14,8 +14,8 @@ const importUsage = `service import [flags] FOLDER
 
 Puts the files of a folder and its subfolders into the project's documents: plain text, Markdown, HTML and PDF. Files
 whose names begin with a dot are skipped. A file that has not changed since it was imported is not imported again, and one
-that has changed replaces its document. A service that runs on DATA is asked to do it; else DATA itself is opened, or the
-database of DATABASE_URL. The flags are those of the service, see service -h.
+that has changed replaces its document once the service has read it. A service that runs on DATA is asked to do it; else DATA
+itself is opened, or the database of DATABASE_URL. The flags are those of the service, see service -h.
 `
 
 // importFolder is the subcommand import.

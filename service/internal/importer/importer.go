@@ -35,10 +35,12 @@ type Config struct {
 type importer struct {
 	client *sdk.Client
 	out    io.Writer
-	// before are the documents that existed at the beginning, by their paths.
+	// before are the documents that existed at the beginning, by their paths, newest first.
 	before map[string][]wire.ListedDocument
-	// waiting are the paths of documents that the service has not read yet, by their keys.
-	waiting map[string]string
+	// newest is when the newest of the project's documents was uploaded, at the beginning.
+	newest float64
+	// waiting are the files whose documents the service has not read yet.
+	waiting []*pending
 
 	added, replaced, unchanged, refused, failed int
 }
@@ -53,8 +55,8 @@ type imported struct {
 // are skipped, and documents that were not imported are never touched. missing is how many files
 // were refused or could not be read.
 func Run(ctx context.Context, config Config, files []File) (missing int, err error) {
-	i := &importer{client: newClient(config), out: config.Out, waiting: map[string]string{}}
-	if i.before, err = i.list(ctx); err != nil {
+	i := &importer{client: newClient(config), out: config.Out}
+	if err := i.look(ctx); err != nil {
 		return 0, err
 	}
 	for _, file := range files {
@@ -96,12 +98,15 @@ func (i *importer) one(ctx context.Context, file File) error {
 	same := slices.IndexFunc(old, func(d wire.ListedDocument) bool { return importedAs(d) == is && d.Status != wire.DocumentFailed })
 	if same >= 0 {
 		i.say(&i.unchanged, "unchanged", file.Path, "")
-		if d := old[same]; d.Status == wire.DocumentQueued {
-			i.waiting[d.ContentKey] = file.Path
-		}
-		return i.remove(ctx, slices.Delete(slices.Clone(old), same, same+1)) // left over by an interrupted import
+		return i.wait(ctx, &pending{path: file.Path, wanted: old[same], others: slices.Delete(slices.Clone(old), same, same+1)})
 	}
 	key, err := i.upload(ctx, is, content)
+	if isFull(err) && len(i.waiting) > 0 { // the documents that are replaced take up room until then
+		if err := i.await(ctx); err != nil {
+			return err
+		}
+		key, err = i.upload(ctx, is, content)
+	}
 	failure, told := errors.AsType[*sdk.APIError](err)
 	switch {
 	case told && slices.Contains(failure.InvalidFields, wire.FieldFile):
@@ -110,13 +115,16 @@ func (i *importer) one(ctx context.Context, file File) error {
 	case err != nil:
 		return err
 	}
-	i.waiting[key] = file.Path
 	if len(old) == 0 {
 		i.say(&i.added, "added", file.Path, "")
-	} else {
-		i.say(&i.replaced, "replaced", file.Path, "")
 	}
-	return i.remove(ctx, old)
+	wanted := wire.ListedDocument{ContentKey: key, Status: wire.DocumentQueued, UploadDate: i.newest}
+	return i.wait(ctx, &pending{path: file.Path, wanted: wanted, others: old, replaces: len(old) > 0})
+}
+
+func isFull(err error) bool {
+	failure, told := errors.AsType[*sdk.APIError](err)
+	return told && failure.Code == wire.CodeQuotaExceeded
 }
 
 // say counts a file and writes its outcome.
@@ -133,66 +141,45 @@ func importedAs(d wire.ListedDocument) (is imported) {
 	return is
 }
 
-// pollPause is the time between two checks of documents that are being read.
-const pollPause = 200 * time.Millisecond
-
-// await waits until the service has read the uploaded documents.
-func (i *importer) await(ctx context.Context) error {
-	for pause := time.Duration(0); len(i.waiting) > 0; pause = pollPause {
-		if err := sleep(ctx, pause); err != nil {
-			return err
+// look finds the project's imported documents.
+func (i *importer) look(ctx context.Context) error {
+	i.before = map[string][]wire.ListedDocument{}
+	return i.each(ctx, func(d wire.ListedDocument) bool {
+		i.newest = max(i.newest, d.UploadDate)
+		if is := importedAs(d); d.UserID == "" && is.SHA256 != "" {
+			i.before[is.Path] = append(i.before[is.Path], d)
 		}
-		all, err := i.list(ctx)
-		if err != nil {
-			return err
-		}
-		there := map[string]wire.ListedDocument{}
-		for _, documents := range all {
-			for _, d := range documents {
-				there[d.ContentKey] = d
-			}
-		}
-		for key, path := range i.waiting {
-			d, found := there[key]
-			if !found {
-				d = wire.ListedDocument{Status: wire.DocumentFailed, Error: "somebody deleted it before it was read"}
-			}
-			if d.Status == wire.DocumentQueued {
-				continue
-			}
-			delete(i.waiting, key)
-			if d.Status == wire.DocumentFailed {
-				i.say(&i.failed, "failed", path, d.Error)
-			}
-		}
-	}
-	return nil
+		return true
+	})
 }
 
-// list returns the project's imported documents by their paths. It pages with cursors, because
-// numbered pages skip a document if one before it is deleted.
-func (i *importer) list(ctx context.Context) (map[string][]wire.ListedDocument, error) {
-	all := map[string][]wire.ListedDocument{}
+// each passes the project's documents to take, newest first, until it returns false. It pages with
+// cursors, because numbered pages skip a document if one before it is deleted.
+func (i *importer) each(ctx context.Context, take func(wire.ListedDocument) bool) error {
 	options := sdk.ListDocumentsOptions{Limit: sdk.MaxDocuments}
 	for {
 		var page *sdk.ListDocumentsResponse
 		if err := patiently(ctx, func() (err error) { page, err = i.client.ListDocuments(ctx, options); return err }); err != nil {
-			return nil, err
+			return err
 		}
 		for _, d := range page.Docs {
-			if is := importedAs(d); d.UserID == "" && is.SHA256 != "" {
-				all[is.Path] = append(all[is.Path], d)
+			if !take(d) {
+				return nil
 			}
 		}
 		if options.Cursor = page.NextCursor; options.Cursor == "" {
-			return all, nil
+			return nil
 		}
 	}
 }
 
 func (i *importer) remove(ctx context.Context, documents []wire.ListedDocument) error {
 	for _, d := range documents {
-		if err := patiently(ctx, func() error { return i.client.DeleteDocument(ctx, d.ContentKey) }); err != nil {
+		err := patiently(ctx, func() error { return i.client.DeleteDocument(ctx, d.ContentKey) })
+		if failure, told := errors.AsType[*sdk.APIError](err); told && failure.Code == wire.CodeNotFound {
+			continue // somebody else has deleted it
+		}
+		if err != nil {
 			return err
 		}
 	}

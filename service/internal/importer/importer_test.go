@@ -32,7 +32,11 @@ type scripted struct {
 	uploads   []wire.ListedDocument
 	names     []string
 	looks     int
-	docs      []wire.ListedDocument
+	pages     int
+	// room is how many uploads there are before the quota refuses one; each deletion makes room. 0
+	// means no quota.
+	room int
+	docs []wire.ListedDocument
 }
 
 func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -46,6 +50,9 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	answer := func(body any) { _ = json.NewEncoder(w).Encode(body) } // to a test
 	switch {
+	case r.URL.Path == "/v3/project/knowledge/add/file" && s.room > 0 && len(s.uploads)-len(s.deletions) == s.room:
+		w.WriteHeader(http.StatusTooManyRequests)
+		answer(wire.ErrorBody{StatusCode: 429, Error: wire.ErrorInfo{Code: wire.CodeQuotaExceeded, Message: "No room"}})
 	case r.URL.Path == "/v3/project/knowledge/add/file":
 		d := wire.ListedDocument{
 			ContentKey: fmt.Sprint("doc", len(s.uploads)), Status: wire.DocumentQueued, Metadata: wire.JSON(r.FormValue("metadata")),
@@ -74,6 +81,7 @@ func (s *scripted) page(r *http.Request, answer func(any)) {
 		s.looks++
 		s.docs = s.list(s.looks, s.uploads)
 	}
+	s.pages++
 	at, _ := strconv.Atoi(request.Cursor)
 	page := wire.ListDocumentsResponse{Docs: s.docs[at:min(at+1, len(s.docs))], Total: len(s.docs)}
 	if at+1 < len(s.docs) {
