@@ -50,13 +50,14 @@ func TestAnswerFails(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, test.model)
+			s := start(t, test.model, func(c *chat.Config) { c.Model = "test-1" })
 			stream := s.send(ann, chat.Send{Message: "Hi " + sentWord, RequestID: "req_7"})
 			tr := read(t, stream)
 			require.Equal(t, "start error end", tr.types())
 			require.Equal(t, test.code, tr.failure.Error.Code)
 			require.Equal(t, test.text, tr.text())
 			s.requireFailed(stream, tr, test.code)
+			require.Contains(t, s.log.String(), "model=test-1")
 		})
 	}
 }
@@ -78,6 +79,7 @@ func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string)
 	require.Contains(s.t, log, "request_id=req_7")
 	require.Contains(s.t, log, "code="+code)
 	require.Contains(s.t, log, "agent_id=assistant")
+	require.Contains(s.t, log, "user_id=ann")
 	require.NotContains(s.t, log, sentWord, "the log has nobody's words")
 }
 

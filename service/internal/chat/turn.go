@@ -355,7 +355,7 @@ func (s *Service) tellOthers(t *turn, failed error) {
 	if failed != nil {
 		outcome = fault.Of(failed).Code
 		s.config.Log.Log(t.ctx, level(failed), "answer failed",
-			"request_id", t.requestID, "code", outcome, "agent_id", t.agent.ID, "error", failed)
+			"request_id", t.requestID, "code", outcome, "user_id", t.scope.UserID, "agent_id", t.agent.ID, "model", t.model, "error", failed)
 	}
 	told := safely("the report of an answer's end", func() error {
 		s.examine(t)

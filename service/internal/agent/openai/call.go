@@ -2,7 +2,9 @@ package openai
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 
@@ -18,9 +20,10 @@ type call struct {
 	decoder ssestream.Decoder
 	events  int
 	text    text
-	calls   *calls // nil if none may be made
-	earlier int    // calls in earlier rounds
-	barred  bool   // there are tools, but none may be called
+	calls   *calls       // nil if none may be made
+	earlier int          // calls in earlier rounds
+	barred  bool         // there are tools, but none may be called
+	privy   func() privy // what may not be repeated of what the provider says
 }
 
 // begin sends the request and waits for the head of a 200 response. Its errors are those of
@@ -30,6 +33,7 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 		return nil, err
 	}
 	c := &call{caller: ctx, silence: listen(ctx, p.timeout), earlier: body.calls(), barred: body.ToolChoice == "none"}
+	c.privy = func() privy { return p.privy(body) }
 	if len(body.Tools) > 0 && !c.barred {
 		c.calls = new(calls)
 	}
@@ -39,27 +43,60 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 		c.silence.end()
 		return nil, err
 	}
-	c.read(response)
+	if err := c.read(response); err != nil {
+		err = c.failure(err)
+		c.close()
+		return nil, err
+	}
 	return c, nil
 }
 
-// read prepares the response's body so that it can be read as events.
-func (c *call) read(response *http.Response) {
+// read prepares the response's body so that it can be read as events. An object instead of events is
+// a failure of a gateway that has already said 200.
+func (c *call) read(response *http.Response) error {
 	c.media = response.Header.Get("Content-Type")
 	buffered := bufio.NewReaderSize(heard{response.Body, c.silence}, 0) // size 0, because the decoder has its own buffer
 	// A byte order mark would make the decoder lose the first event without an error.
-	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
+	mark, _ := buffered.Peek(3)
+	if string(mark) == "\ufeff" {
 		_, _ = buffered.Discard(3)
+	}
+	if beginsObject(mark) {
+		body, _ := io.ReadAll(io.LimitReader(buffered, errorBytes))
+		if err := c.reports(body); err != nil {
+			_ = response.Body.Close()
+			return err
+		}
+		buffered = bufio.NewReader(bytes.NewReader(body))
 	}
 	response.Body = struct {
 		io.Reader
 		io.Closer
 	}{buffered, response.Body}
 	c.decoder = ssestream.NewDecoder(response)
+	return nil
+}
+
+// beginsObject reports whether bytes begin JSON. No line of a stream of events does.
+func beginsObject(start []byte) bool {
+	start = bytes.TrimSpace(start)
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
+}
+
+// reports returns the failure that a body with status 200 is, nil if it is none.
+func (c *call) reports(body []byte) error {
+	var value any
+	if json.Unmarshal(body, &value) != nil || !isFailure(value) {
+		return nil
+	}
+	t := tell(body)
+	return kindOf(http.StatusOK, t).fault(causeOf("status 200 with an error", t, c.privy()))
 }
 
 // close ends the request, in whatever state it is.
 func (c *call) close() {
 	c.silence.end()
-	_ = c.decoder.Close()
+	if c.decoder != nil {
+		_ = c.decoder.Close()
+	}
 }

@@ -102,9 +102,24 @@ func (p *Provider) post(ctx context.Context, body completion) (*http.Response, e
 	}
 	if response.StatusCode != http.StatusOK {
 		defer func() { _ = response.Body.Close() }()
-		return nil, refusal(response, len(body.Tools))
+		return nil, refusal(response, p.privy(body))
 	}
 	return response, nil
+}
+
+// privy returns what was sent with body.
+func (p *Provider) privy(body completion) privy {
+	all := privy{key: p.key, names: []string{body.Model}, tools: len(body.Tools)}
+	for _, one := range body.Tools {
+		all.names = append(all.names, one.Function.Name)
+	}
+	for _, m := range body.Messages {
+		all.said = append(all.said, m.Text)
+		for _, call := range m.Calls {
+			all.said = append(all.said, call.Arguments)
+		}
+	}
+	return all
 }
 
 // send sends body and waits for the head of a response with any status.

@@ -168,8 +168,9 @@ func (d *Detector) read(c *call, body completion, message string) (content []byt
 	defer func() { _ = response.Body.Close() }()
 	content, err = io.ReadAll(io.LimitReader(response.Body, detectionBytes))
 	if response.StatusCode != http.StatusOK {
-		cause := fmt.Errorf("status %d%s", response.StatusCode, reason(content, message, d.provider.key))
-		return nil, slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity}, response.StatusCode), refused(response, cause)
+		known := privy{key: d.provider.key, names: []string{d.model}, said: []string{message}}
+		isUnfit = slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity}, response.StatusCode)
+		return nil, isUnfit, refused(response, tell(content[:min(len(content), errorBytes)]), known)
 	}
 	if err != nil {
 		return nil, false, c.failure(err)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,10 +21,6 @@ const errorBytes = 64 << 10
 
 func failed(message string, cause error) *fault.Error {
 	return &fault.Error{Code: wire.CodeProviderFailed, Message: message, Cause: cause}
-}
-
-func unavailable(cause error) *fault.Error {
-	return &fault.Error{Code: wire.CodeUnavailable, Message: "The model is busy or cannot be reached; try again in a moment", Cause: cause}
 }
 
 // failure turns err into one of the errors of chat.Provider.
@@ -46,37 +41,46 @@ func (c *call) failure(err error) error {
 	}
 	var dial *net.OpError
 	if c.contact.lost() || errors.As(err, &dial) && dial.Op == "dial" {
-		return unavailable(cause(err))
+		return away.fault(cause(err))
 	}
 	return failed("The model cannot be asked", cause(err))
 }
 
-// refusal returns the error for a response with a status other than 200. tools is how many tools
-// were offered.
-func refusal(response *http.Response, tools int) *fault.Error {
-	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
-	var told report
-	_ = json.Unmarshal(body, &told) // a body that is not JSON has no reason
-	cause := fmt.Errorf("status %d%s", response.StatusCode, told)
-	switch response.StatusCode {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
-		if tools > 0 {
-			cause = fmt.Errorf("%w; it was offered %d tools: if the model or its server does not support tools, choose another one or remove the tools "+
-				"from its agent (vLLM wants --enable-auto-tool-choice and --tool-call-parser, llama.cpp --jinja)", cause, tools)
-		}
-	}
-	return refused(response, cause)
+// refusal returns the error for a response with a status other than 200.
+func refusal(response *http.Response, p privy) *fault.Error {
+	content, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
+	return refused(response, tell(content), p)
 }
 
-func refused(response *http.Response, cause error) *fault.Error {
-	refusal := failed("The model's provider rejected the question", cause)
-	switch response.StatusCode {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		refusal = unavailable(cause)
+// refused returns the error for a response with a status other than 200 that says t.
+func refused(response *http.Response, t told, p privy) *fault.Error {
+	kind := kindOf(response.StatusCode, t)
+	refusal := kind.fault(causeOf(fmt.Sprintf("status %d", response.StatusCode), t, p))
+	if kind.code == wire.CodeUnavailable {
 		refusal.RetryAfter = retryAfter(response.Header)
 	}
 	refusal.ProviderStatus = response.StatusCode
 	return refusal
+}
+
+// causeOf is what the log gets of a failure: its type and code, and the provider's sentence without
+// what p says may not be repeated.
+func causeOf(what string, t told, p privy) error {
+	text := what
+	if kind := p.identifier(t.kind); kind != "" {
+		text += ", type " + kind
+	}
+	if code := p.identifier(t.code); code != "" && code != t.kind {
+		text += ", code " + code
+	}
+	if reason := p.reason(t.text); reason != "" {
+		text += ": " + reason
+	}
+	if p.tools > 0 && t.refusesTools() {
+		text += fmt.Sprintf("; it was offered %d tools: if the model or its server does not support tools, choose another one or remove the tools "+
+			"from its agent (vLLM wants --enable-auto-tool-choice and --tool-call-parser, llama.cpp --jinja)", p.tools)
+	}
+	return errors.New(text)
 }
 
 // unfinished is the error of an answer with a finish reason other than a normal end.
@@ -85,37 +89,12 @@ func unfinished(reason string) *fault.Error {
 	switch reason {
 	case "content_filter":
 		return failed("The model's provider withheld the answer because of its content filter", cause)
+	case "error":
+		return broken.fault(cause)
 	case "tool_calls", "function_call":
 		return failed("The model asked for a tool, but named none that exists", cause)
 	}
 	return failed("The model ended its answer for an unknown reason", cause)
-}
-
-// report is the body of an error, or the data of an event that reports one.
-type report struct {
-	Error json.RawMessage `json:"error"`
-}
-
-func (r report) isError() bool {
-	return len(r.Error) > 0 && string(r.Error) != "null" && string(r.Error) != `""`
-}
-
-// String returns the type and the code. It doesn't read the message, because providers quote the
-// key and the question in it.
-func (r report) String() string {
-	var told struct {
-		Type any `json:"type"`
-		Code any `json:"code"`
-	}
-	_ = json.Unmarshal(r.Error, &told) // some servers send only a string
-	text := ""
-	if kind := token(told.Type); kind != "" {
-		text += ", type " + kind
-	}
-	if code := token(told.Code); code != "" {
-		text += ", code " + code
-	}
-	return text
 }
 
 var tokens = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)

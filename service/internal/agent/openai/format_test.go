@@ -237,7 +237,7 @@ func TestDetectorReportsTheProvidersReason(t *testing.T) {
 		{"a quotation", `{"error":{"message":"Cannot read 'I like to work' here"}}`, "status 403: Cannot read … here"},
 		{"JSON in it", `{"error":{"message":"Bad body {\"message\": \"any\"} end"}}`, "status 403: Bad body … end"},
 		{"the key", `{"error":{"message":"Incorrect API key provided: sk-test. And sk-te***."}}`, "status 403: Incorrect API key provided: … And …"},
-		{"escapes", `{"error":{"message":"Cannot read \\u0068ospital"}}`, "status 403"},
+		{"escapes", `{"error":{"message":"Cannot read \\u0068ospital"}}`, "status 403: Cannot read …"},
 		{"a page", `<html>hospital</html>`, "status 403"},
 	}
 	for _, test := range tests {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
@@ -107,7 +108,7 @@ func (c *call) next() (delta, string, error) {
 	for c.caller.Err() == nil && c.decoder.Next() {
 		c.events++
 		event := c.decoder.Event()
-		if err := reported(event, c.events); err != nil {
+		if err := c.reported(event); err != nil {
 			return delta{}, "", err
 		}
 		if string(event.Data) == "[DONE]\n" {
@@ -127,16 +128,14 @@ func (c *call) next() (delta, string, error) {
 	return delta{}, "", c.cut()
 }
 
-// reported returns the error that an event reports, nil if it reports none.
-func reported(event ssestream.Event, number int) error {
-	var told report
-	if err := json.Unmarshal(event.Data, &told); err != nil && event.Type != "error" {
+// reported returns the error that an event reports, nil if it reports none. The answer has begun, so
+// the caller may not ask again: the code is wire.CodeProviderFailed, whatever the kind.
+func (c *call) reported(event ssestream.Event) error {
+	t, ok := tellEvent(event)
+	if !ok {
 		return nil
 	}
-	if event.Type != "error" && !told.isError() {
-		return nil
-	}
-	return failed("The model reported an error", fmt.Errorf("error in event %d%s", number, told))
+	return failed(kindOf(http.StatusOK, t).message, causeOf(fmt.Sprintf("error in event %d", c.events), t, c.privy()))
 }
 
 // cut returns the error for a stream that ended too early.

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -151,29 +152,41 @@ func TestImagesAndRoundsArrive(t *testing.T) {
 		{"role":"tool","tool_call_id":"c1","name":"lookup","content":"one"}]}`, m.asked()[0].body)
 }
 
-// A provider that refuses a question with tools may not know tools; the log says so.
+// The log advises to do without tools only if the provider says that it cannot use them. A refusal for
+// another reason has nothing to do with them.
 func TestARefusalOfToolsIsClear(t *testing.T) {
 	t.Parallel()
 	const hint = "it was offered 2 tools: if the model or its server does not support tools, choose another one or remove the tools from its agent"
-	body := `{"error":{"message":"gemma does not support tools","type":"invalid_request_error"}}`
 	tests := []struct {
-		name   string
+		says   string
 		status int
 		prompt chat.Prompt
 		told   bool
 	}{
-		{"400", 400, withTools(), true},
-		{"404", 404, withTools(), true},
-		{"422", 422, withTools(), true},
-		{"501", 501, withTools(), true},
-		{"401", 401, withTools(), false},
-		{"500", 500, withTools(), false},
-		{"400 without tools", 400, question("Which?"), false},
+		{"registry.ollama.ai/library/gemma:latest does not support tools", 400, withTools(), true},
+		{"'auto' tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set", 400, withTools(), true},
+		{"tools param requires --jinja flag", 500, withTools(), true},
+		{"No endpoints found that support tool use. Try disabling it.", 404, withTools(), true},
+		{"Function calling is not enabled for models/gemma-3", 400, withTools(), true},
+		{"Tool calling is not supported with this model", 422, withTools(), true},
+		{"This model doesn't support tool calling", 501, withTools(), true},
+		{"Unsupported parameter: 'tools' is not supported with this model.", 400, withTools(), true},
+		{"Unrecognized request argument supplied: tools", 400, withTools(), true},
+		{"gemma does not support tools", 400, question("Which?"), false},
+		{"model 'missing' not found, try pulling it first", 404, withTools(), false},
+		{"Invalid schema for function 'lookup': 'oneOf' is not supported.", 400, withTools(), false},
+		{"Invalid 'tools[0].function.name': string does not match pattern.", 400, withTools(), false},
+		{"This model does not support image input", 400, withTools(), false},
+		{"Conversation roles must alternate", 400, withTools(), false},
+		{"Incorrect API key", 401, withTools(), false},
+		{"", 400, withTools(), false},
+		{"", 404, withTools(), false},
+		{"", 501, withTools(), false},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(fmt.Sprint(test.status, " ", test.says), func(t *testing.T) {
 			t.Parallel()
-			m := newModel(t, refuses(test.status, body))
+			m := newModel(t, refuses(test.status, fmt.Sprintf(`{"error":{"message":%q,"type":"invalid_request_error"}}`, test.says)))
 			got := read(t, m.provider(t).Answer(t.Context(), test.prompt))
 			failure := requireCode(t, wire.CodeProviderFailed, got.err)
 			require.ErrorContains(t, failure.Cause, "type invalid_request_error")
