@@ -14,7 +14,7 @@ const known = {
   INTERNAL: internal,
   PROVIDER_FAILED: ["The model failed.", "It did not give a complete answer. Regenerate asks it again."],
   PROVIDER_TIMEOUT: ["The model did not answer.", "It took too long. Regenerate asks it again."],
-  UNAVAILABLE: ["The service is busy.", "It, or the model behind it, cannot answer at the moment. Try again soon."],
+  UNAVAILABLE: away,
   0: network,
   401: ["You were signed out.", "Try again, and the page signs you in again."],
   403: ["That is not allowed.", ""],
@@ -27,12 +27,25 @@ const known = {
   504: away,
 };
 
+/** Codes with many causes: a wrong key, a busy model, a restart. The service's own message says which. */
+const causes = ["PROVIDER_FAILED", "UNAVAILABLE"];
+
+/**
+ * Makes sentences of a message of the service, such as "The model is busy; try again in a moment".
+ * @param {string} message
+ */
+function sentences(message) {
+  return message.split("; ").map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`);
+}
+
 /**
  * Says in a sentence what failed and what to do. The details are for the people who run the service.
  * @param {any} error
  */
 export function explain({ message, code, status, detail, requestId, retryAfter }) {
-  const [title, text] = known[code] ?? known[status] ?? ["Something went wrong.", ""];
+  const [usual, advice = ""] = known[code] ?? known[status] ?? ["Something went wrong."];
+  const [title = usual, ...rest] = causes.includes(code) && message ? sentences(message) : [];
+  const text = rest.join(" ") || advice;
   const wait = retryAfter ? ` The service asks you to wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.` : "";
   return { title, text: text + wait, details: [message, detail, code, requestId].filter(Boolean).join(" · ") };
 }

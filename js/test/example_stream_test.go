@@ -283,7 +283,7 @@ func TestExampleTriesAgain(t *testing.T) {
 	service := suite.Service(t, model.Env()...)
 	p := openExample(t, service)
 	say(p, "busy")
-	p.Until(`find(".failure")?.innerText.includes("The service is busy") && ` + ready)
+	p.Until(`find(".failure")?.innerText.includes("The model is busy") && ` + ready)
 	model.On("busy", func(a *test.Answer) { a.Text("free").Finish("stop") })
 	p.Click(".failure [data-action=retry]")
 	require.Equal(t, "free", answered(p, 1))

@@ -197,6 +197,26 @@ func TestExampleKeepsRatings(t *testing.T) {
 	require.Equal(t, []string{"false", "true"}, pressed())
 }
 
+// Codes with many causes have the service's own words as their headline: a restart is no busy service,
+// and a wrong key no bad question.
+func TestExampleTellsCausesApart(t *testing.T) {
+	t.Parallel()
+	p := openExample(t, suite.Service(t))
+	explained := func(failure string) []string {
+		return test.Eval[[]string](p, `const { explain } = await import("./errors.js");
+			const { title, text, details } = explain(`+failure+`); return [title, text, details];`)
+	}
+	require.Equal(t, []string{
+		"A restart of the service interrupted the answer.", "Send the message again or regenerate the answer. The service asks you to wait 2 seconds.",
+		"A restart of the service interrupted the answer; send the message again or regenerate the answer · UNAVAILABLE · req_1",
+	}, explained(`{ code: "UNAVAILABLE", status: 503, requestId: "req_1", retryAfter: 2,
+		message: "A restart of the service interrupted the answer; send the message again or regenerate the answer" }`))
+	require.Equal(t, []string{"The model's answer broke off.", "It did not give a complete answer. Regenerate asks it again.", "The model's answer broke off · PROVIDER_FAILED"},
+		explained(`{ code: "PROVIDER_FAILED", status: 502, message: "The model's answer broke off" }`))
+	require.Equal(t, "The service is unavailable.", explained(`{ status: 503, message: "<html>" }`)[0], "a proxy's message is not for people")
+	require.Equal(t, "The service is unavailable.", explained(`{ code: "UNAVAILABLE", status: 503 }`)[0])
+}
+
 func TestExampleReportsFailures(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -206,7 +226,7 @@ func TestExampleReportsFailures(t *testing.T) {
 	p := openExample(t, service)
 
 	say(p, "fail")
-	p.Until(`find(".failure")?.innerText.includes("The model failed")`)
+	p.Until(`find(".failure")?.innerText.includes("The model's provider failed")`)
 	require.NotContains(t, test.Eval[string](p, `return find(".failure strong").innerText`), "502")
 	require.Nil(t, test.Eval[any](p, `return find(".failure button")`), "the service has the question, and asking again at once would not help")
 	model.On("fail", func(a *test.Answer) { a.Text("better").Finish("stop") })
