@@ -43,6 +43,7 @@ var Queries = map[string]string{
 	"message of a chat":     messageOfChat,
 	"returning a path":      returnPath,
 	"newest exchanges":      recentExchanges,
+	"siblings":              siblingsOf,
 	"chat of a stream":      chatOfStream,
 	"events":                eventsAfter,
 	"appends":               appendAll,
@@ -98,4 +99,14 @@ var Queries = map[string]string{
 	"rounds":                roundsOfStream,
 	"take a key":            takeKey,
 	"claim of a key":        claimOfKey,
+}
+
+// ExecAll runs statements with the same arguments in one transaction.
+func (s *Store) ExecAll(ctx context.Context, statements []string, args ...any) error {
+	return s.write(ctx, func(ctx context.Context, tx session) error { return tx.execAll(ctx, statements, args...) })
+}
+
+// Read scans the one row of a query.
+func (s *Store) Read(ctx context.Context, query string, to ...any) error {
+	return s.now().row(ctx, query).Scan(to...)
 }

@@ -17,11 +17,15 @@ import (
 const (
 	pathEnd        = `SELECT path_end FROM chats WHERE id = $1`
 	placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = $1 AND chat_id = $2`
-	newestBelow    = `
+	// newestBelow looks up the children of each message in their index. Without OFFSET 0 the
+	// planner, which expects small chats, reads the whole chat for each level of the tree.
+	newestBelow = `
 		WITH RECURSIVE below(place) AS (
 			SELECT position FROM messages WHERE id = $1 AND chat_id = $2
 			UNION ALL
-			SELECT position FROM below JOIN messages ON chat_id = $2 AND parent = place
+			SELECT position FROM below CROSS JOIN LATERAL (
+				SELECT position FROM messages WHERE chat_id = $2 AND parent = place OFFSET 0
+			) AS children
 		)
 		SELECT coalesce(max(place), 0) FROM below`
 	// onPath are the positions on a path from the message at $1 upwards, at most $2.
@@ -68,7 +72,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 			history.Messages = history.Messages[:page.Limit]
 		}
 		slices.Reverse(history.Messages)
-		return fillUnfinished(ctx, tx, history.Messages)
+		return complete(ctx, tx, history.Messages)
 	})
 	if err != nil {
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
@@ -113,7 +117,7 @@ func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, message
 			return orNotFound(err)
 		}
 		messages := []wire.Message{found}
-		err = fillUnfinished(ctx, tx, messages)
+		err = complete(ctx, tx, messages)
 		message = messages[0]
 		return err
 	})
@@ -180,7 +184,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			}
 			messages = append(messages, answer, question)
 			return true, nil
-		}, recentExchanges, from, math.MaxInt64, chat.MaxExchanges)
+		}, recentExchanges, from, 2*chat.MaxExchanges, chat.MaxExchanges)
 		if err != nil {
 			return err
 		}

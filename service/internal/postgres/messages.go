@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -14,21 +16,53 @@ const selectMessages = `
 	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 		finish_reason, is_test, sources, image_urls, memory_ids,
 		coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), ''),
-		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), ''),
-		(SELECT CASE WHEN count(*) > 1 THEN json_agg(id ORDER BY position)::text END FROM messages AS beside
-			WHERE beside.chat_id = messages.chat_id AND beside.parent = messages.parent)
+		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), '')
 	FROM messages`
 
 func scanMessage(row scanner) (m wire.Message, err error) {
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
 		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
-		&m.ParentID, column.JSON(&m.Siblings))
+		&m.ParentID)
 	return m, err
 }
 
-// fillUnfinished adds the calls of answers to them. To answers that are being written it also adds
-// the text and the sources of their events so far.
-func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) error {
+// siblingsOf returns the siblings of some of a chat's messages once for each parent: a page may
+// have hundreds of answers to one question. OFFSET 0 has each parent looked up in the index.
+const siblingsOf = `
+	SELECT json_agg(id ORDER BY position)::text
+	FROM (SELECT DISTINCT parent FROM messages WHERE id = ANY($2)) AS parents CROSS JOIN LATERAL (
+		SELECT id, position FROM messages WHERE chat_id = $1 AND parent = parents.parent OFFSET 0
+	) AS beside
+	GROUP BY parents.parent HAVING count(*) > 1`
+
+// fillSiblings adds the ids of their siblings to messages of one chat.
+func fillSiblings(ctx context.Context, tx session, messages []wire.Message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	at := map[string]*wire.Message{}
+	for i := range messages {
+		at[messages[i].ID] = &messages[i]
+	}
+	return tx.each(ctx, func(row scanner) (bool, error) {
+		var siblings []string
+		err := row.Scan(column.JSON(&siblings))
+		for _, id := range siblings {
+			if message := at[id]; message != nil {
+				message.Siblings = siblings
+			}
+		}
+		return true, err
+	}, siblingsOf, messages[0].ChatID, slices.Collect(maps.Keys(at)))
+}
+
+// complete adds to messages of one chat what other tables and rows have of them: their siblings,
+// the calls of answers, and for answers that are being written the text and the sources of their
+// events so far.
+func complete(ctx context.Context, tx session, messages []wire.Message) error {
+	if err := fillSiblings(ctx, tx, messages); err != nil {
+		return err
+	}
 	if err := fillCalls(ctx, tx, messages); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 			return err
 		}
 		messages := []wire.Message{message}
-		err = fillUnfinished(ctx, tx, messages)
+		err = complete(ctx, tx, messages)
 		stored.Answer = messages[0]
 		stored.Answer.StreamID = ""
 		return err

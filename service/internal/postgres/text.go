@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,21 +27,22 @@ func storableText(text string) string {
 	return marking.Replace(text)
 }
 
-// storable makes strings in args storable, in place.
+// storable returns args with storable strings. It doesn't change args, which may be used again.
 func storable(args []any) []any {
-	for i, arg := range args {
+	all := slices.Clone(args)
+	for i, arg := range all {
 		switch arg := arg.(type) {
 		case string:
-			args[i] = storableText(arg)
+			all[i] = storableText(arg)
 		case []string:
 			texts := make([]string, len(arg))
 			for i, text := range arg {
 				texts[i] = storableText(text)
 			}
-			args[i] = texts
+			all[i] = texts
 		}
 	}
-	return args
+	return all
 }
 
 // restore restores scanned strings to what they were before they were stored.

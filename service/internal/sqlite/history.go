@@ -62,7 +62,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 			history.Messages = history.Messages[:page.Limit]
 		}
 		slices.Reverse(history.Messages)
-		return s.fillUnfinished(ctx, tx, history.Messages)
+		return s.complete(ctx, tx, history.Messages)
 	})
 	if err != nil {
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
@@ -110,7 +110,7 @@ func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, message
 		if len(messages) == 0 {
 			return fault.ErrNotFound
 		}
-		if err := s.fillUnfinished(ctx, tx, messages); err != nil {
+		if err := s.complete(ctx, tx, messages); err != nil {
 			return err
 		}
 		message = messages[0]

@@ -3,8 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -38,22 +41,56 @@ const selectMessages = `
 	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 		finish_reason, is_test, sources, image_urls, memory_ids,
 		coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), ''),
-		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), ''),
-		(SELECT iif(count(*) > 1, json_group_array(id), NULL) FROM (
-			SELECT id FROM messages AS beside
-			WHERE beside.chat_id = messages.chat_id AND beside.parent = messages.parent ORDER BY position))
+		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), '')
 	FROM messages`
 
 func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
 		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
-		&m.ParentID, column.JSON(&m.Siblings))
+		&m.ParentID)
 	return m, err
 }
 
-// fillUnfinished adds the calls of answers to them. To answers that are being written it also adds
-// the text and the sources of their events so far.
-func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+// siblingsOf returns the siblings of some of a chat's messages once for each parent: a page may
+// have hundreds of answers to one question.
+const siblingsOf = `
+	SELECT json_group_array(beside.id ORDER BY beside.position)
+	FROM (SELECT DISTINCT parent FROM messages WHERE id IN (SELECT value FROM json_each(?2))) AS parents
+	CROSS JOIN messages AS beside INDEXED BY messages_beside ON beside.chat_id = ?1 AND beside.parent = parents.parent
+	GROUP BY parents.parent HAVING count(*) > 1`
+
+// fillSiblings adds the ids of their siblings to messages of one chat.
+func fillSiblings(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	at := map[string]*wire.Message{}
+	for i := range messages {
+		at[messages[i].ID] = &messages[i]
+	}
+	ids, err := json.Marshal(slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, siblingsOf, messages[0].ChatID, string(ids))
+	all, err := collect(rows, err, func(rows *sql.Rows) (siblings []string, err error) {
+		err = rows.Scan(column.JSON(&siblings))
+		return siblings, err
+	})
+	for _, siblings := range all {
+		for _, id := range siblings {
+			if message := at[id]; message != nil {
+				message.Siblings = siblings
+			}
+		}
+	}
+	return err
+}
+
+// complete adds to messages of one chat what other tables and rows have of them: their siblings,
+// the calls of answers, and for answers that are being written the text and the sources of their
+// events so far.
+func (s *Store) complete(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	for i := range messages { // this comes first: an open answer may end meanwhile
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
@@ -63,6 +100,9 @@ func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.
 			return err
 		}
 		messages[i].Content, messages[i].Sources = said.Text(), said.Sources
+	}
+	if err := fillSiblings(ctx, tx, messages); err != nil {
+		return err
 	}
 	return fillCalls(ctx, tx, messages)
 }

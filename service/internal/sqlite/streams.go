@@ -42,7 +42,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		rows, err := tx.QueryContext(ctx, oneMessage, start.MessageID)
 		messages, err := collect(rows, err, scanMessage)
 		if err == nil {
-			err = s.fillUnfinished(ctx, tx, messages)
+			err = s.complete(ctx, tx, messages)
 		}
 		if err != nil {
 			return err
