@@ -43,6 +43,8 @@ type data struct {
 	store   store
 	// shared is the store if other replicas may share it, else nil.
 	shared *postgres.Store
+	// own is the store if only this process has it, else nil.
+	own    *sqlite.Store
 	unlock func() error
 }
 
@@ -88,7 +90,7 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 		return err
 	}
 	own.Limits = s.totals
-	d.store = own
+	d.store, d.own = own, own
 	broken, err := own.EndBrokenTurns(ctx, brokenOff())
 	if len(broken) > 0 {
 		log.Warn("ended answers that the last run left open", "count", len(broken))
@@ -160,13 +162,30 @@ func (d *data) alone(ctx context.Context, name string, do func(context.Context) 
 	return d.shared.Alone(ctx, name, do)
 }
 
-// close closes the store and releases the folder.
+// eraseTime is how long the end of the process waits for the removal of what was deleted. What is left
+// then, the next start removes.
+const eraseTime = 4 * time.Second
+
+// close removes what was deleted from the files, closes the store and releases the folder.
 func (d *data) close() error {
 	var err error
+	if d.own != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), eraseTime)
+		defer cancel()
+		_ = d.own.Erase(ctx) // the next start does it
+	}
 	if d.store != nil {
 		err = d.store.Close()
 	}
 	return errors.Join(err, d.unlock())
+}
+
+// erased has a value when something waits for its removal from the files.
+func (d *data) erased() <-chan struct{} {
+	if d.own == nil {
+		return nil
+	}
+	return d.own.Erased()
 }
 
 // errServed says that another process uses the data folder.

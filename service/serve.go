@@ -94,7 +94,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Drain: data.drain(s), Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
-		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
+		Erased: data.erased(), Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,

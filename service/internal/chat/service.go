@@ -47,6 +47,8 @@ type Config struct {
 	// Retention is how long the events of a stream are kept after its end; 0 means
 	// DefaultRetention.
 	Retention time.Duration
+	// Erased wakes Run when something was deleted that Store.Sweep removes. It may be nil.
+	Erased <-chan struct{}
 	// Log gets failures. The default is slog.Default.
 	Log *slog.Logger
 	// Now is the clock. The default is time.Now.

@@ -30,6 +30,7 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-ticker.C:
 		case <-s.deleted:
+		case <-s.config.Erased:
 		}
 	}
 }

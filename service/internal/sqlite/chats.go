@@ -76,6 +76,7 @@ func moveChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string
 // RenameChat implements chat.Chats.
 func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		s.erases()
 		place, err := nextPlace(ctx, tx, scope.ProjectID)
 		if err != nil {
 			return err
@@ -101,6 +102,7 @@ const (
 // left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		s.erases()
 		if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 			return err
 		}

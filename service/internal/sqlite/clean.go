@@ -68,15 +68,3 @@ func (s *Store) mergeIndex(ctx context.Context) error {
 }
 
 const totalChanges = `SELECT total_changes()`
-
-// emptyLog moves the content of the write-ahead log into the file and truncates the log, because
-// it may hold deleted text. If a reader still needs the log, the next call does it. The first
-// checkpoint blocks nobody; the second finds little to do.
-func (s *Store) emptyLog(ctx context.Context) error {
-	for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
-		if _, err := s.emptier.ExecContext(ctx, `PRAGMA wal_checkpoint(`+mode+`)`); err != nil {
-			return err
-		}
-	}
-	return nil
-}

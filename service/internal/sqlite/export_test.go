@@ -104,3 +104,10 @@ func (w *writes) Begin() { w.begin() }
 
 // Wait waits for the patience to end.
 func (w *writes) Wait(ctx context.Context) { w.wait(ctx) }
+
+// KeepsOut reports whether readers are kept out.
+func (s *Store) KeepsOut() bool {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	return s.gate.shut != nil
+}

@@ -40,7 +40,7 @@ func (s *Store) ChangeMemories(
 		if err != nil {
 			return err
 		}
-		return apply(ctx, tx, owner, changes)
+		return s.apply(ctx, tx, owner, changes)
 	})
 	return failed("change memories of", owner.AgentID, err)
 }
@@ -80,7 +80,10 @@ const (
 	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = ?1 OR other_id = ?1`
 )
 
-func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
+func (s *Store) apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
+	if len(changes.Updated) > 0 || changes.Spent > 0 {
+		s.erases()
+	}
 	if err := take(ctx, tx, changes.Claim); err != nil {
 		return err
 	}
@@ -145,6 +148,7 @@ const (
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		s.erases()
 		err := touched(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
 			return err
@@ -166,6 +170,7 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 // removes them.
 func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		s.erases()
 		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err := row.Scan(&deleted); err != nil {
 			return err

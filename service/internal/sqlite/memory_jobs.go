@@ -77,7 +77,7 @@ func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memor
 		if err != nil {
 			return err
 		}
-		if err := apply(ctx, tx, job.Owner, detect(state)); err != nil || job.GivenUp {
+		if err := s.apply(ctx, tx, job.Owner, detect(state)); err != nil || job.GivenUp {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, forgetFailures, job.ProjectID, job.AgentID)

@@ -48,9 +48,10 @@ func open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	store := &Store{
-		writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1), shareFor: shareFor,
-		writes: writes{joined: make(chan struct{}, 1)},
+		writer: pool(address+toWrite, 1, nil), emptier: pool(address+toEmpty, 1, nil), shareFor: shareFor,
+		writes: writes{joined: make(chan struct{}, 1)}, erasing: newErasing(),
 	}
+	store.readers = pool(address+toRead, readers, &store.gate)
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -76,18 +77,18 @@ func create(path, address string) error {
 // layOut sets what can't be changed later. It runs before the file is first written in WAL mode.
 // If the process was killed in between, the file has the default.
 func layOut(address string) error {
-	db := pool(address+anyhow+"(0)", 1)
+	db := pool(address+anyhow+"(0)", 1, nil)
 	_, sized := db.Exec(fmt.Sprintf(`PRAGMA page_size = %d`, pageSize))
 	_, written := db.Exec(`PRAGMA journal_mode = wal`)
 	return errors.Join(sized, written, db.Close())
 }
 
-func pool(address string, size int) *sql.DB {
+func pool(address string, size int, gate *gate) *sql.DB {
 	connector, err := sqlite.NewConnector(address)
 	if err != nil {
 		panic(err) // only a bug in our own parameters can cause this
 	}
-	db := sql.OpenDB(keeper{connector})
+	db := sql.OpenDB(keeper{connector, gate})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db

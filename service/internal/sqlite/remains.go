@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -17,33 +18,30 @@ const (
 	stepMemories = 64
 )
 
-// removeRemains removes what is left of everything that was deleted.
-func (s *Store) removeRemains(ctx context.Context) error {
+// removeSmall removes what is left of everything that was deleted, except documents.
+func (s *Store) removeSmall(ctx context.Context) error {
+	now := float64(time.Now().UnixMicro()) / 1e6
+	return errors.Join(s.removeEach(ctx, s.removeChat, deletedChats), s.removeErased(ctx), s.removeEach(ctx, s.removeFile, unnamedFiles, now-unnamedLife))
+}
+
+// removeDocuments removes what is left of deleted documents, which may take long.
+func (s *Store) removeDocuments(ctx context.Context) error {
 	if err := s.prepareIndex(ctx); err != nil {
 		return err
 	}
-	now := float64(time.Now().UnixMicro()) / 1e6
-	for _, kind := range []struct {
-		query  string
-		args   []any
-		remove func(context.Context, string) error
-	}{
-		{deletedChats, nil, s.removeChat},
-		{deletedDocuments, nil, s.removeDocument},
-		{unnamedFiles, []any{now - unnamedLife}, s.removeFile},
-	} {
-		rows, err := s.readers.QueryContext(ctx, kind.query, kind.args...)
-		ids, err := collect(rows, err, scanText)
-		for _, id := range ids {
-			if err == nil {
-				err = kind.remove(ctx, id)
-			}
-		}
-		if err != nil {
-			return err
+	return s.removeEach(ctx, s.removeDocument, deletedDocuments)
+}
+
+// removeEach removes everything that a query names.
+func (s *Store) removeEach(ctx context.Context, remove func(context.Context, string) error, query string, args ...any) error {
+	rows, err := s.readers.QueryContext(ctx, query, args...)
+	ids, err := collect(rows, err, scanText)
+	for _, id := range ids {
+		if err == nil {
+			err = remove(ctx, id)
 		}
 	}
-	return s.removeErased(ctx)
+	return err
 }
 
 const (
@@ -150,7 +148,7 @@ const (
 )
 
 func (s *Store) removeDocument(ctx context.Context, key string) error {
-	if err := s.removeContent(ctx, key); err != nil {
+	if err := s.removeContent(ctx, key, s.eraseBetween); err != nil {
 		return err
 	}
 	return s.exec(ctx, removeDocument, key)
@@ -160,25 +158,26 @@ func (s *Store) removeDocument(ctx context.Context, key string) error {
 // each removal leaves empty space in the index, which makes further removals slower.
 const preparedFor = 4096
 
-// removeContent removes the text and the passages of a document.
-func (s *Store) removeContent(ctx context.Context, key string) error {
-	for more := true; more; {
-		left := int64(preparedFor)
-		err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-			removed, err := removePassages(ctx, tx, key)
-			left, more = left-removed, removed > 0
-			return min(removed, max(0, left)), err
-		})
-		if err == nil && more {
-			err = s.prepareIndex(ctx)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+// removeContent removes the text of a document, and then its passages, which takes longer. It calls
+// between after each step of these.
+func (s *Store) removeContent(ctx context.Context, key string, between func(context.Context) error) error {
+	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, removeSomeText, key))
 	})
+	left := int64(preparedFor)
+	for removed := int64(1); removed > 0 && err == nil; {
+		err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+			removed, err = removePassages(ctx, tx, key)
+			return err
+		})
+		if left -= removed; left <= 0 && err == nil {
+			left, err = preparedFor, s.prepareIndex(ctx)
+		}
+		if err == nil {
+			err = between(ctx)
+		}
+	}
+	return err
 }
 
 // removedBytes is how many bytes of passages one transaction removes. Finding all their words in

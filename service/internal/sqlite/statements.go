@@ -8,7 +8,10 @@ import (
 
 // keeper opens connections that keep their prepared statements, because preparing takes longer
 // than running most statements.
-type keeper struct{ driver.Connector }
+type keeper struct {
+	driver.Connector
+	gate *gate // nil if nothing keeps these connections out
+}
 
 // connection is a connection of SQLite's driver.
 type connection interface {
@@ -28,7 +31,11 @@ func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &keeping{connection: conn.(connection), kept: map[string]*statement{}}, nil
+	kept := &keeping{connection: conn.(connection), kept: map[string]*statement{}}
+	if k.gate == nil {
+		return kept, nil
+	}
+	return &reading{keeping: kept, gate: k.gate}, nil
 }
 
 // keeping is a connection. database/sql uses it from one goroutine at a time.

@@ -33,7 +33,9 @@ type Store struct {
 
 	writer  *sql.DB
 	readers *sql.DB
+	gate    gate    // of the readers
 	emptier *sql.DB // empties the write-ahead log
+	erasing erasing
 	writes  writes
 	// shareFor is how long a transaction accepts further writes that wait.
 	shareFor time.Duration

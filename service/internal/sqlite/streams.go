@@ -166,10 +166,11 @@ const (
 // Sweep implements chat.Streams. It uses many transactions, and none of them changes what readers
 // see. If a part fails, the others still run.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
+	erased := s.erase(ctx)
 	keys := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, sweepKeys, claimed, sweepRows))
 	})
-	err := errors.Join(keys, s.sweepStreams(ctx, ended), s.removeRemains(ctx), s.emptyLog(ctx))
+	err := errors.Join(erased, keys, s.sweepStreams(ctx, ended), s.emptyLog(ctx))
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

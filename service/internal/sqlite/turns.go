@@ -38,6 +38,9 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 			return err
 		}
+		if turn.Edits != "" {
+			s.erases() // the pending memories of the question that is edited
+		}
 		before, err := storeMessages(ctx, tx, chatID, turn)
 		if err != nil {
 			return err

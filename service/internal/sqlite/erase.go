@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// erasing says whether there may be deleted text in the files: in rows that wait for their removal,
+// or in old pages in the write-ahead log.
+type erasing struct {
+	pending  atomic.Bool
+	woken    chan struct{}
+	emptying sync.Mutex // held while the write-ahead log is emptied
+}
+
+func newErasing() erasing { return erasing{woken: make(chan struct{}, 1)} }
+
+// Erased has a value when something was deleted or overwritten since the last Sweep began. Sweep
+// then removes it from the files.
+func (s *Store) Erased() <-chan struct{} { return s.erasing.woken }
+
+// erases says that the running write deletes or overwrites what somebody wrote.
+func (s *Store) erases() { s.andThen(s.wakeErasing) }
+
+func (s *Store) wakeErasing() {
+	s.erasing.pending.Store(true)
+	select {
+	case s.erasing.woken <- struct{}{}:
+	default: // the next Sweep has not begun
+	}
+}
+
+// Erase removes everything that was deleted from the files, if anything was. A kill or the end of
+// ctx interrupts it; the next Sweep does the rest.
+func (s *Store) Erase(ctx context.Context) error {
+	if !s.erasing.pending.Load() {
+		return nil
+	}
+	return failed("remove", "what was deleted", s.erase(ctx))
+}
+
+func (s *Store) erase(ctx context.Context) error {
+	s.erasing.pending.Store(false)
+	err := s.removeSmall(ctx)
+	if err == nil {
+		err = s.removeDocuments(ctx)
+	}
+	if err == nil {
+		err = s.emptyLog(ctx)
+	}
+	if err != nil {
+		s.erasing.pending.Store(true)
+	}
+	return err
+}
+
+// eraseBetween is called between the steps of a removal that may take long. It removes what else was
+// deleted meanwhile, if that is soon done.
+func (s *Store) eraseBetween(ctx context.Context) error {
+	select {
+	case <-s.erasing.woken:
+	default:
+		return nil
+	}
+	err := s.removeSmall(ctx)
+	if err == nil {
+		err = s.emptyLog(ctx)
+	}
+	if err != nil {
+		s.wakeErasing()
+	}
+	return err
+}
+
+const (
+	// aloneTime is how long readers are kept out at most until the write-ahead log is emptied.
+	aloneTime = 250 * time.Millisecond
+	// emptyAgain is how long to wait before the next try if a reader took longer.
+	emptyAgain = 250 * time.Millisecond
+)
+
+// emptyLog moves the content of the write-ahead log into the file and truncates the log, because
+// it may hold deleted text. The first checkpoint blocks nobody. The second finds little to do, but
+// needs a moment without readers and writers. If there is none, they wait for it; if a reader takes
+// long, Erased has another value soon.
+func (s *Store) emptyLog(ctx context.Context) error {
+	s.erasing.emptying.Lock()
+	defer s.erasing.emptying.Unlock()
+	if _, err := s.checkpoint(ctx, "PASSIVE"); err != nil {
+		return err
+	}
+	if done, err := s.checkpoint(ctx, "TRUNCATE"); done || err != nil {
+		return err
+	}
+	err := s.gate.alone(ctx, aloneTime, func() error { return s.emptyAlone(ctx) })
+	if err != nil && ctx.Err() == nil {
+		time.AfterFunc(emptyAgain, s.wakeErasing)
+		return nil
+	}
+	return err
+}
+
+// emptyAlone empties the log while this process neither reads nor writes.
+func (s *Store) emptyAlone(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, aloneTime)
+	defer cancel()
+	conn, err := s.writer.Conn(within)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	done, err := s.checkpoint(ctx, "TRUNCATE")
+	if err == nil && !done {
+		err = errReadLong
+	}
+	return err
+}
+
+// checkpoint reports whether it moved everything.
+func (s *Store) checkpoint(ctx context.Context, mode string) (done bool, err error) {
+	var busy, pages, moved int
+	err = s.emptier.QueryRowContext(ctx, fmt.Sprintf(`PRAGMA wal_checkpoint(%s)`, mode)).Scan(&busy, &pages, &moved)
+	return busy == 0 && pages == moved, err
+}
