@@ -103,7 +103,7 @@ func (d *data) openShared(ctx context.Context, s *settings) error {
 	if err := d.secrets(s); err != nil {
 		return err
 	}
-	shared, err := postgres.Open(ctx, postgres.Config{URL: s.databaseURL, Replica: s.replicaName(), Limits: postgres.Limits{
+	shared, err := postgres.Open(ctx, postgres.Config{URL: s.databaseURL, Replica: s.replicaName(), Pooled: !s.databaseNotify, Limits: postgres.Limits{
 		Chats: s.totals.Chats, Documents: s.totals.Documents, DocumentBytes: s.totals.DocumentBytes,
 		SendsPerMinute: s.chatLimits.SendsPerMinute, StreamsPerUser: s.chatLimits.StreamsPerUser,
 	}})

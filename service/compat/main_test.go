@@ -21,7 +21,8 @@ import (
 // version has the paths of a built service and a built client program.
 type version struct{ name, service, client string }
 
-var oldVersion, newVersion version
+// beforeVersion is the version before the current one. Its client is not built.
+var oldVersion, beforeVersion, newVersion version
 
 // oldFolder is the folder of the project at the old commit.
 var oldFolder string
@@ -49,6 +50,10 @@ func build(folder string) (err error) {
 	if oldFolder, err = buildtest.Old(buildtest.BeforeTools); err != nil {
 		return err
 	}
+	beforeFolder, err := buildtest.Old(buildtest.VersionBefore)
+	if err != nil {
+		return err
+	}
 	source, err := os.ReadFile("client/main.go")
 	if err != nil {
 		return err
@@ -60,10 +65,12 @@ func build(folder string) (err error) {
 		return err
 	}
 	oldVersion = version{"old", filepath.Join(folder, "service-old"), filepath.Join(folder, "client-old")}
+	beforeVersion = version{name: "before", service: filepath.Join(folder, "service-before")}
 	newVersion = version{"new", filepath.Join(folder, "service-new"), filepath.Join(folder, "client-new")}
 	root := filepath.Join("..", "..")
 	for _, step := range [][3]string{
 		{oldFolder, oldVersion.service, "./service"}, {oldFolder, oldVersion.client, "./" + program},
+		{beforeFolder, beforeVersion.service, "./service"},
 		{root, newVersion.service, "./service"}, {root, newVersion.client, "./" + program},
 	} {
 		if err := buildtest.Go(step[0], step[1], step[2]); err != nil {

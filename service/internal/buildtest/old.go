@@ -16,6 +16,10 @@ import (
 // still work with current ones.
 const BeforeTools = "fffa03fec60262fdd31a89267bf7527939d838f3"
 
+// VersionBefore is the commit of the version before the current one, whose replicas run beside
+// current ones until they are replaced.
+const VersionBefore = "9e4e9836ecf7df3867a184a1448545494b2b98bb"
+
 // Old returns the folder of the project as it was at a commit. It is made once, below .build,
 // from the history, which a shallow clone lacks.
 func Old(commit string) (string, error) {

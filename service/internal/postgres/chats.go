@@ -31,7 +31,7 @@ const (
 		SELECT id, name, created_at, updated_at, document_keys, metadata, coalesce(user_id, '') FROM chats WHERE ` + inScope
 	addChat = `
 		INSERT INTO chats (id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at)
-		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10)`
+		VALUES ($1, $2, nullif($3, ''), nextval('chat_places'), $4, $5, $6, $7, $8, $9)`
 )
 
 // Chat implements chat.Chats.
@@ -42,23 +42,10 @@ func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (on
 }
 
 func insertChat(ctx context.Context, tx session, scope access.Scope, made wire.Chat, at float64) error {
-	place, err := nextPlace(ctx, tx, scope.ProjectID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec(ctx, addChat,
-		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
+	_, err := tx.exec(ctx, addChat,
+		made.ChatID, scope.ProjectID, scope.UserID, made.Name, made.Name != chat.Untitled,
 		column.JSON(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
 	return err
-}
-
-// nextPlace takes the next position from the project's counter, and keeps the counter locked.
-func nextPlace(ctx context.Context, tx session, projectID string) (place int64, err error) {
-	err = tx.row(ctx, `
-		INSERT INTO projects (id, last_place) VALUES ($1, 1)
-		ON CONFLICT (id) DO UPDATE SET last_place = projects.last_place + 1
-		RETURNING last_place`, projectID).Scan(&place)
-	return place, err
 }
 
 const (
@@ -67,8 +54,8 @@ const (
 	inScope = `chats.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
 	// holdChat locks a chat for a transaction that adds to it.
 	holdChat  = `SELECT id FROM chats WHERE ` + inScope + ` FOR NO KEY UPDATE`
-	placeChat = `UPDATE chats SET place = $2, updated_at = $3 WHERE id = $1`
-	nameChat  = `UPDATE chats SET place = $2, updated_at = $3, name = $4, named = true WHERE id = $1`
+	placeChat = `UPDATE chats SET place = nextval('chat_places'), updated_at = $2 WHERE id = $1`
+	nameChat  = `UPDATE chats SET place = nextval('chat_places'), updated_at = $2, name = $3, named = true WHERE id = $1`
 )
 
 // hold locks a chat. If it lies outside the scope, the error is fault.ErrNotFound.
@@ -77,22 +64,14 @@ func hold(ctx context.Context, tx session, scope access.Scope, chatID string) er
 }
 
 // moveChat moves a locked chat to the top of the order.
-func moveChat(ctx context.Context, tx session, projectID, chatID string, at float64) error {
-	place, err := nextPlace(ctx, tx, projectID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec(ctx, placeChat, chatID, place, at)
+func moveChat(ctx context.Context, tx session, chatID string, at float64) error {
+	_, err := tx.exec(ctx, placeChat, chatID, at)
 	return err
 }
 
 // setName names a locked chat, and moves it to the top of the order.
-func setName(ctx context.Context, tx session, projectID, chatID, name string, at float64) error {
-	place, err := nextPlace(ctx, tx, projectID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec(ctx, nameChat, chatID, place, at, name)
+func setName(ctx context.Context, tx session, chatID, name string, at float64) error {
+	_, err := tx.exec(ctx, nameChat, chatID, at, name)
 	return err
 }
 
@@ -102,7 +81,7 @@ func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name
 		if err := hold(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		return setName(ctx, tx, scope.ProjectID, chatID, name, at)
+		return setName(ctx, tx, chatID, name, at)
 	})
 	return failed("rename chat", chatID, err)
 }

@@ -3,7 +3,10 @@ package postgres
 import (
 	"context"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // WriteTries is how often a transaction is begun.
@@ -109,4 +112,25 @@ func (s *Store) ExecAll(ctx context.Context, statements []string, args ...any) e
 // Read scans the one row of a query.
 func (s *Store) Read(ctx context.Context, query string, to ...any) error {
 	return s.now().row(ctx, query).Scan(to...)
+}
+
+// WriteAndWait begins a turn and ends it in one transaction, which then waits before it ends.
+func (s *Store) WriteAndWait(ctx context.Context, scope access.Scope, turn chat.Turn, answer wire.Message, end chat.End, wait func()) error {
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := s.beginTurn(ctx, tx, scope, turn.Question.ChatID, turn); err != nil {
+			return err
+		}
+		_, err := endTurn(ctx, tx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, answer, end)
+		wait()
+		return err
+	})
+}
+
+// Settings returns settings of a connection of the pool, within a transaction.
+func (s *Store) Settings(ctx context.Context, names ...string) (all []string, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		all, err = collect(ctx, tx, scanText, `SELECT current_setting(name) FROM unnest($1::text[]) WITH ORDINALITY AS a (name, n) ORDER BY n`, names)
+		return err
+	})
+	return all, err
 }

@@ -24,24 +24,23 @@ import (
 //     memory off holds it exclusively.
 //  5. owner of memories: what an agent remembers of a user (lockOwner), for deciding, detecting
 //     and erasing.
-//  6. project: the row of its counter (nextPlace), as late as possible, because all of its
-//     chats wait.
-//  7. document: its row, then the row of its job.
-//  8. stream: its row. Appending, parking and taking a stream need only this lock.
-//  9. call: its row. A change of a call also holds its stream.
+//  6. document: its row, then the row of its job.
+//  7. stream: its row. Appending, parking and taking a stream need only this lock.
+//  8. call: its row. A change of a call also holds its stream.
+//
+// No lock is of a whole project: a replica that hangs within a transaction stops what changes the
+// same chat, user, agent or owner, and nobody else.
 const (
 	lockKindUser  = 1
 	lockKindAgent = 2
 	lockKindOwner = 3
 	lockKindSteps = 4
-	lockKindNamed = 5 // for Alone, which holds it outside of any transaction
+	lockKindNamed = 5 // for Alone
 )
 
 const (
 	lockAlone  = `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`
 	lockShared = `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, $2))`
-	// lockSession is held until the connection ends.
-	lockSession = `SELECT pg_advisory_lock(hashtextextended($1, $2))`
 )
 
 // lock takes a lock that has no row of its own, until the transaction ends. Two names with the

@@ -40,6 +40,9 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	return s.write(ctx, func(ctx context.Context, tx session) error {
+		if _, err := tx.exec(ctx, unbounded); err != nil {
+			return err
+		}
 		if err := lock(ctx, tx, lockAlone, lockKindSteps, "schema"); err != nil {
 			return err
 		}

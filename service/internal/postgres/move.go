@@ -17,6 +17,7 @@ const (
 	// setCounters sets each counter to the highest number in use.
 	setCounters = `
 		SELECT setval('message_positions', greatest((SELECT max(position) FROM messages), 1)),
+			setval('chat_places', greatest((SELECT max(place) FROM chats), (SELECT last_value FROM chat_places), 1)),
 			setval(pg_get_serial_sequence('memories', 'position'), greatest((SELECT max(position) FROM memories), 1)),
 			setval(pg_get_serial_sequence('erasures', 'position'), greatest((SELECT max(position) FROM erasures), 1)),
 			setval(pg_get_serial_sequence('memory_jobs', 'position'), greatest((SELECT max(position) FROM memory_jobs), 1)),
@@ -101,7 +102,7 @@ func (s *Store) importAll(ctx context.Context, do func(session) error) error {
 	}
 	defer conn.Release()
 	return transact(ctx, conn, pgx.TxOptions{}, func(ctx context.Context, tx session) error {
-		if _, err := tx.exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+		if _, err := tx.exec(ctx, unbounded); err != nil {
 			return err
 		}
 		var has bool

@@ -21,7 +21,10 @@ type Config struct {
 	URL string
 	// Replica names this process for people. Several processes may have the same name.
 	Replica string
-	Limits  Limits
+	// Pooled says that connections come from a pooler in transaction mode, such as PgBouncer. It
+	// accepts no settings when a connection begins.
+	Pooled bool
+	Limits Limits
 }
 
 // leastVersion is the oldest PostgreSQL version that is tested.
@@ -43,6 +46,7 @@ func open(ctx context.Context, config Config) (*Store, error) {
 		return nil, errURL // pgx's own error may hold a part of the password
 	}
 	tune(settings, config)
+	bound(settings.ConnConfig, config.Pooled)
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
 		return nil, err
@@ -55,7 +59,7 @@ func open(ctx context.Context, config Config) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	store := &Store{Limits: config.Limits, pool: pool, beat: beat, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
+	store := &Store{Limits: config.Limits, pool: pool, beat: beat, pooled: config.Pooled, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
 	store.appends.turn = make(chan struct{}, 1)
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())

@@ -107,7 +107,8 @@ func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload 
 }
 
 // Alone runs do while no other replica runs anything under this name. It uses its own
-// connection, outside of the pool, because it may wait for a long time.
+// connection, outside of the pool, because it may wait for a long time. A transaction holds the lock:
+// one of a session would stay at a pooler's connection.
 func (s *Store) Alone(ctx context.Context, name string, do func(context.Context) error) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
@@ -116,9 +117,12 @@ func (s *Store) Alone(ctx context.Context, name string, do func(context.Context)
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = conn.Close(within) // which ends the lock
+		_ = conn.Close(within) // which ends the transaction
 	}()
-	if _, err := conn.Exec(ctx, lockSession, name, lockKindNamed); err != nil {
+	if _, err := conn.Exec(ctx, "BEGIN; "+unbounded); err != nil {
+		return failed("wait for", name, ended(ctx, err))
+	}
+	if _, err := conn.Exec(ctx, lockAlone, name, lockKindNamed); err != nil {
 		return failed("wait for", name, ended(ctx, err))
 	}
 	return do(ctx)

@@ -33,6 +33,7 @@ type Store struct {
 
 	pool    *pgxpool.Pool
 	beat    *pgxpool.Pool // one connection, which keeps this replica's lease
+	pooled  bool          // see Config
 	replica string        // the id under which this process owns things
 	appends appends
 }
@@ -90,7 +91,7 @@ func (s *Store) writeOnce(ctx context.Context, do func(context.Context, session)
 	defer conn.Release()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	return transact(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, do)
+	return transact(ctx, conn, s.begin(pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}), do)
 }
 
 // exec runs a statement in its own transaction.
@@ -110,7 +111,7 @@ func (s *Store) read(ctx context.Context, do func(context.Context, session) erro
 		return ended(ctx, err)
 	}
 	defer conn.Release()
-	return ended(ctx, transact(within, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
+	return ended(ctx, transact(within, conn, s.begin(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}), do))
 }
 
 // now runs single statements, each on the current state.

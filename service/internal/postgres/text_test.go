@@ -12,11 +12,11 @@ func TestStatementsShareTheirArguments(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	require.NoError(t, store.ExecAll(t.Context(), []string{
-		`INSERT INTO projects VALUES ($1, 1)`,
-		`UPDATE projects SET last_place = 2 WHERE id = $1`,
-		`DELETE FROM projects WHERE id = $1 AND last_place = 2`,
+		`INSERT INTO memory_settings (project_id, agent_id, max_memories) VALUES ($1, $1, 1)`,
+		`UPDATE memory_settings SET max_memories = 2 WHERE project_id = $1`,
+		`DELETE FROM memory_settings WHERE project_id = $1 AND max_memories = 2`,
 	}, "a\ufdd0"))
 	left := 0
-	require.NoError(t, store.Read(t.Context(), `SELECT count(*) FROM projects`, &left))
+	require.NoError(t, store.Read(t.Context(), `SELECT count(*) FROM memory_settings`, &left))
 	require.Zero(t, left)
 }

@@ -56,7 +56,7 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 	if err := insertEvents(ctx, tx, turn.StreamID, 0, stream.Number(0, turn.Events)); err != nil || turn.NewChat != nil {
 		return err
 	}
-	return moveChat(ctx, tx, scope.ProjectID, chatID, begunAt(turn))
+	return moveChat(ctx, tx, chatID, begunAt(turn))
 }
 
 // textOf returns what an answer was requested with as JSON, nil for nothing.
@@ -195,7 +195,7 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 	case err != nil:
 		return end, err
 	case end.Name != "" && !held.named:
-		err = setName(ctx, tx, held.projectID, held.id, end.Name, end.At)
+		err = setName(ctx, tx, held.id, end.Name, end.At)
 	case end.Name != "":
 		end.Events = end.Unnamed()
 	}
