@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -82,12 +83,18 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 	if err := forgetAddress(s.data); err != nil {
 		return err
 	}
+	path := filepath.Join(s.data, "chatsdk.db")
+	lost := isLost(path)
 	if err := d.secrets(s); err != nil {
 		return err
 	}
-	own, err := sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db"))
+	own, err := sqlite.Open(ctx, path)
 	if err != nil {
 		return err
+	}
+	if lost {
+		log.Warn("the data folder has the secrets of an earlier run, but had no database: a new one was made; "+
+			"if it was lost, stop the service and restore a backup", "database", path)
 	}
 	own.Limits = s.totals
 	d.store, d.own = own, own
@@ -96,6 +103,19 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 		log.Warn("ended answers that the last run left open", "count", len(broken))
 	}
 	return err
+}
+
+// isLost reports whether a folder has been used, but has no database.
+func isLost(path string) bool {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	for _, name := range []string{"memory-key", "credentials"} {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // openShared opens the database that replicas share.

@@ -101,7 +101,7 @@ const (
 // DeleteChat implements chat.Chats. The chat is invisible when it returns; Sweep removes what is
 // left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 			return err

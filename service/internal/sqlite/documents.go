@@ -131,7 +131,7 @@ const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND pr
 // DeleteDocuments implements knowledge.Documents. The documents are invisible when it returns;
 // Sweep removes what is left of them.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		for _, key := range knowledge.Unique(keys) {
 			if err := touched(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {

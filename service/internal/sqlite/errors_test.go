@@ -64,6 +64,7 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 			lease := stream.Lease{StreamID: "t"}
 			words := strings.Repeat("word ", 1000)
 			end := test.hinder(t, store, path)
+			require.True(t, fault.IsUnavailable(store.Probe(t.Context())))
 			for name, err := range map[string]error{
 				"create": store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "d", Name: words}, nil),
 				"append": store.AppendEvents(t.Context(), lease, chunk(1, words)),

@@ -111,3 +111,21 @@ func (s *Store) KeepsOut() bool {
 	defer s.gate.mu.Unlock()
 	return s.gate.shut != nil
 }
+
+// Fresh sets how long the outcome of a write counts for Ping.
+func (s *Store) Fresh(time time.Duration) { s.health.fresh = time }
+
+// Probed is when Ping last wrote.
+func (s *Store) Probed() time.Time {
+	s.health.mu.Lock()
+	defer s.health.mu.Unlock()
+	return s.health.probed
+}
+
+// Room sets what the Store takes for the room on its disk, in bytes.
+func (s *Store) Room(room func() int64) {
+	s.spare.free = func(string) (int64, bool) { return room(), true }
+}
+
+// Probe is what Ping does at most once a second.
+func (s *Store) Probe(ctx context.Context) error { return failed("ping", "the database", s.probe(ctx)) }

@@ -147,7 +147,7 @@ const (
 
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		err := touched(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
@@ -169,7 +169,7 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 // DeleteMemories implements memory.Records. The memories are invisible when it returns; Sweep
 // removes them.
 func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err := row.Scan(&deleted); err != nil {

@@ -47,14 +47,20 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err := create(path, address); err != nil {
 		return nil, err
 	}
-	store := &Store{
-		writer: pool(address+toWrite, 1, nil), emptier: pool(address+toEmpty, 1, nil), shareFor: shareFor,
-		writes: writes{joined: make(chan struct{}, 1)}, erasing: newErasing(),
+	spare, err := startReserve(path)
+	if err != nil {
+		return nil, err
 	}
-	store.readers = pool(address+toRead, readers, &store.gate)
-	if err := store.prepare(ctx); err != nil {
+	store := &Store{
+		shareFor: shareFor, writes: writes{joined: make(chan struct{}, 1)}, erasing: newErasing(), spare: spare, health: health{fresh: fresh},
+	}
+	saw := store.health.saw
+	store.writer, store.emptier = pool(address+toWrite, 1, nil, saw), pool(address+toEmpty, 1, nil, saw)
+	store.readers = pool(address+toRead, readers, &store.gate, saw)
+	if err := store.prepare(ctx, path); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
+	store.settleReserve(ctx)
 	return store, nil
 }
 
@@ -77,24 +83,24 @@ func create(path, address string) error {
 // layOut sets what can't be changed later. It runs before the file is first written in WAL mode.
 // If the process was killed in between, the file has the default.
 func layOut(address string) error {
-	db := pool(address+anyhow+"(0)", 1, nil)
+	db := pool(address+anyhow+"(0)", 1, nil, func(error) {})
 	_, sized := db.Exec(fmt.Sprintf(`PRAGMA page_size = %d`, pageSize))
 	_, written := db.Exec(`PRAGMA journal_mode = wal`)
 	return errors.Join(sized, written, db.Close())
 }
 
-func pool(address string, size int, gate *gate) *sql.DB {
+func pool(address string, size int, gate *gate, saw func(error)) *sql.DB {
 	connector, err := sqlite.NewConnector(address)
 	if err != nil {
 		panic(err) // only a bug in our own parameters can cause this
 	}
-	db := sql.OpenDB(keeper{connector, gate})
+	db := sql.OpenDB(keeper{connector, gate, saw})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
 }
 
-func (s *Store) prepare(ctx context.Context) error {
+func (s *Store) prepare(ctx context.Context, path string) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
@@ -107,7 +113,10 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.exec(ctx, loseCalls); err != nil {
 		return err
 	}
-	return s.probe(ctx)
+	if err := s.exec(ctx, `DELETE FROM events WHERE false`); err != nil { // BEGIN alone succeeds on a read-only file
+		return err
+	}
+	return s.health.remember(path)
 }
 
 // explain says what to do about an error of Open.

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -129,15 +131,42 @@ func TestPingFailsWhenNothingCanBeWritten(t *testing.T) {
 	require.NoError(t, store.Ping(t.Context()))
 }
 
-// Anybody may ping, as often as they like.
+// Anybody may ping, as often as they like. Nobody waits for it, and it waits for nobody.
 func TestPingWaitsForNoWriter(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
-	writer, _ := store.Pools()
-	busy, err := writer.Conn(t.Context())
-	require.NoError(t, err)
-	defer busy.Close()
+	writing, end := make(chan struct{}), make(chan struct{})
+	var held sync.WaitGroup
+	held.Go(func() {
+		_ = store.Write(t.Context(), func(context.Context, *sql.Tx) error { close(writing); <-end; return nil })
+	})
+	<-writing
 	require.NoError(t, store.Ping(t.Context()))
+	close(end)
+	held.Wait()
+}
+
+// Twenty clients that ping without a pause cost writers nothing: one write a second, if there is no
+// other.
+func TestPingsShareOneProbe(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	store.Fresh(time.Hour)
+	require.NoError(t, store.Ping(t.Context()))
+	require.Zero(t, store.Probed(), "it was written when it was opened")
+	store.Fresh(0)
+	require.NoError(t, store.Ping(t.Context()))
+	probed := store.Probed()
+	require.NotZero(t, probed)
+	store.Fresh(time.Hour)
+	var pinging sync.WaitGroup
+	failures := make([]error, 20)
+	for n := range failures {
+		pinging.Go(func() { failures[n] = store.Ping(t.Context()) })
+	}
+	pinging.Wait()
+	require.Equal(t, make([]error, len(failures)), failures)
+	require.Equal(t, probed, store.Probed())
 }
 
 func TestReadersCannotWrite(t *testing.T) {

@@ -166,7 +166,7 @@ func (s *Store) removeContent(ctx context.Context, key string, between func(cont
 	})
 	left := int64(preparedFor)
 	for removed := int64(1); removed > 0 && err == nil; {
-		err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		err = s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
 			removed, err = removePassages(ctx, tx, key)
 			return err
 		})
@@ -261,7 +261,7 @@ func (s *Store) removeErasedOf(ctx context.Context, one erased) error {
 			return err
 		}
 	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range []string{nothingErased, nothingOfOwner} {
 			if _, err := tx.ExecContext(ctx, statement, one.project, one.agent, one.user); err != nil {
 				return err

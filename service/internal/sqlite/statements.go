@@ -10,7 +10,8 @@ import (
 // than running most statements.
 type keeper struct {
 	driver.Connector
-	gate *gate // nil if nothing keeps these connections out
+	gate *gate       // nil if nothing keeps these connections out
+	saw  func(error) // gets the errors of statements
 }
 
 // connection is a connection of SQLite's driver.
@@ -31,7 +32,7 @@ func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := &keeping{connection: conn.(connection), kept: map[string]*statement{}}
+	kept := &keeping{connection: conn.(connection), kept: map[string]*statement{}, saw: k.saw}
 	if k.gate == nil {
 		return kept, nil
 	}
@@ -42,6 +43,7 @@ func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 type keeping struct {
 	connection
 	kept map[string]*statement
+	saw  func(error)
 }
 
 // maxKept is how many statements a connection keeps. The program has fewer different texts, not
@@ -82,7 +84,9 @@ func (c *keeping) ExecContext(ctx context.Context, text string, args []driver.Na
 	if one == nil {
 		return c.connection.ExecContext(ctx, text, args)
 	}
-	return one.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	result, err := one.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	c.saw(err)
+	return result, err
 }
 
 // QueryContext implements driver.QueryerContext.
@@ -95,17 +99,26 @@ func (c *keeping) QueryContext(ctx context.Context, text string, args []driver.N
 		return c.connection.QueryContext(ctx, text, args)
 	}
 	rows, err := one.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	c.saw(err)
 	if err != nil {
 		return nil, err
 	}
 	one.read = true
-	return &rowsOfKept{rows, one}, nil
+	return &rowsOfKept{rows, one, c.saw}, nil
 }
 
 // rowsOfKept releases its statement when it is closed.
 type rowsOfKept struct {
 	driver.Rows
-	of *statement
+	of  *statement
+	saw func(error)
+}
+
+// Next implements driver.Rows.
+func (r *rowsOfKept) Next(row []driver.Value) error {
+	err := r.Rows.Next(row)
+	r.saw(err)
+	return err
 }
 
 // Close implements driver.Rows.

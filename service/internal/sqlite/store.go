@@ -42,8 +42,8 @@ type Store struct {
 	running  *write // the write that runs in the current transaction
 	open     openStreams
 	held     longest
-	// broken reports whether the last write failed.
-	broken atomic.Bool
+	health   health
+	spare    reserve
 }
 
 var (
@@ -56,32 +56,7 @@ var (
 // Close closes every connection, after the running transactions. The last one moves the content
 // of the write-ahead log into the file.
 func (s *Store) Close() error {
-	return errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close())
-}
-
-// Ping reports whether the store can be read and written. It doesn't wait for writers, and they
-// don't wait for it: it writes only if the last write failed.
-func (s *Store) Ping(ctx context.Context) error {
-	var err error
-	if s.broken.Load() {
-		err = s.probe(ctx)
-	} else {
-		err = s.look(ctx)
-	}
-	return failed("ping", "the database", err)
-}
-
-func (s *Store) look(ctx context.Context) error {
-	var tables int
-	return s.readers.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
-}
-
-// probe reads and writes.
-func (s *Store) probe(ctx context.Context) error {
-	if err := s.look(ctx); err != nil {
-		return err
-	}
-	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone succeeds on a read-only file
+	return errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close(), s.spare.remove())
 }
 
 // errEndedMeanwhile says that a stream was open in the snapshot, but is no longer open.

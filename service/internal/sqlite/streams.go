@@ -207,31 +207,45 @@ func scanSweeping(rows *sql.Rows) (one sweeping, err error) {
 
 // sweep removes the events of streams in steps of a limited number of rows.
 func (s *Store) sweep(ctx context.Context, all []sweeping) error {
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		for left := sweepRows; left > 0 && len(all) > 0; {
-			one := &all[0]
-			some := one.places[:min(left, len(one.places))]
-			if _, err := tx.ExecContext(ctx, sweepEvents, textOfPlaces(some), one.number); err != nil {
-				return 0, err
-			}
-			left -= len(some) + 1
-			if one.places = one.places[len(some):]; len(one.places) > 0 {
-				break
-			}
-			if _, err := tx.ExecContext(ctx, streamIsSwept, one.id); err != nil {
-				return 0, err
-			}
-			all = all[1:]
+	for len(all) > 0 {
+		var rest []sweeping
+		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+			rest, err = sweepSome(ctx, tx, slices.Clone(all))
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return int64(len(all)), nil
-	})
+		all = rest
+	}
+	return nil
+}
+
+// sweepSome returns what is left.
+func sweepSome(ctx context.Context, tx *sql.Tx, all []sweeping) ([]sweeping, error) {
+	for left := sweepRows; left > 0 && len(all) > 0; {
+		one := &all[0]
+		some := one.places[:min(left, len(one.places))]
+		if _, err := tx.ExecContext(ctx, sweepEvents, textOfPlaces(some), one.number); err != nil {
+			return nil, err
+		}
+		left -= len(some) + 1
+		if one.places = one.places[len(some):]; len(one.places) > 0 {
+			break
+		}
+		if _, err := tx.ExecContext(ctx, streamIsSwept, one.id); err != nil {
+			return nil, err
+		}
+		all = all[1:]
+	}
+	return all, nil
 }
 
 // inSteps repeats a step, each time in its own transaction, until it changes nothing. If a kill
 // interrupts it, the next run continues.
 func (s *Store) inSteps(ctx context.Context, step func(context.Context, *sql.Tx) (int64, error)) error {
 	for count := int64(1); count > 0; {
-		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
 			count, err = step(ctx, tx)
 			return err
 		})

@@ -33,6 +33,7 @@ type write struct {
 	ctx      context.Context
 	do       change
 	patience time.Duration
+	frees    bool // it makes room
 	joined   time.Time
 	// leads is guarded by writes.mu.
 	leads bool
@@ -60,10 +61,14 @@ func (s *Store) write(ctx context.Context, do change) error { return s.writeWith
 // own savepoint, so that only the one that fails or panics is rolled back. The end of ctx
 // counts only until do begins.
 func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do change) error {
+	return s.run(ctx, &write{do: do, patience: patience})
+}
+
+func (s *Store) run(ctx context.Context, one *write) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	one := &write{ctx: context.WithoutCancel(ctx), do: do, patience: patience, woken: make(chan struct{}, 1)}
+	one.ctx, one.woken = context.WithoutCancel(ctx), make(chan struct{}, 1)
 	if !s.writes.join(one) {
 		select {
 		case <-one.woken:
@@ -103,7 +108,11 @@ func (s *Store) lead(ctx context.Context, first *write) {
 		group.settle()
 		group.tell()
 	}()
+	s.heedRoom(first.ctx, conn)
 	group.run(first.ctx, conn, begun)
+	if group.isFull() {
+		s.makeRoom(first.ctx, conn)
+	}
 }
 
 // group are the writes of one transaction.
@@ -133,7 +142,13 @@ func (g *group) run(ctx context.Context, conn *sql.Conn, begun time.Time) {
 			return
 		}
 	}
-	g.err = tx.Commit()
+	if g.err = g.store.health.present(); g.err == nil {
+		g.err = tx.Commit()
+	}
+}
+
+func (g *group) isFull() bool {
+	return isFull(g.err) || slices.ContainsFunc(g.members, func(one *write) bool { return isFull(one.err) })
 }
 
 const (
@@ -146,6 +161,10 @@ const (
 // savepoint: if it fails, there is nothing else to keep.
 func (g *group) add(tx *sql.Tx, one *write) bool {
 	g.store.running = one
+	if err := g.store.bound(one.ctx, tx, one.frees); err != nil {
+		one.err = err
+		return g.goesOn(err)
+	}
 	if len(g.members) == 1 {
 		one.run(tx)
 		return one.err == nil
@@ -214,16 +233,20 @@ func (g *group) settle() {
 
 // tell wakes the callers of writes that are over.
 func (g *group) tell() {
-	broken := false
+	var failure error
 	for _, one := range g.members {
 		if one.err == nil {
 			one.err = g.err
 		}
-		broken = broken || resultOf(one.err) != 0
+		if resultOf(one.err) != 0 {
+			failure = one.err
+		}
+	}
+	g.store.health.note(failure)
+	for _, one := range g.members {
 		one.over = true
 		one.woken <- struct{}{}
 	}
-	g.store.broken.Store(broken)
 }
 
 // writes are the waiting writes, in the order of their arrival.
@@ -232,6 +255,7 @@ type writes struct {
 	led     bool // one of them is running the others
 	waiting []*write
 	begun   time.Time     // when the last transaction began
+	begins  bool          // that transaction has not ended
 	joined  chan struct{} // has a value when a write has arrived
 }
 
@@ -239,8 +263,15 @@ type writes struct {
 func (w *writes) begin() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.begun = time.Now()
+	w.begun, w.begins = time.Now(), true
 	return w.begun
+}
+
+// runs reports whether a transaction runs, and for how long it has.
+func (w *writes) runs() (runs bool, since time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.led && w.begins, time.Since(w.begun)
 }
 
 // wait returns when a waiting write's patience is over, or when ctx ends.
@@ -325,6 +356,7 @@ func (w *writes) takeUntil(joined time.Time) (all []*write) {
 func (w *writes) handOver() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.begins = false
 	if w.led = len(w.waiting) > 0; w.led {
 		w.waiting[0].leads = true
 		w.waiting[0].woken <- struct{}{}
