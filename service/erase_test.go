@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func held(t *testing.T, folder string, words ...string) (all []string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "data", "*"))
 	require.NoError(t, err)
-	for _, name := range names {
+	for _, name := range slices.Backward(names) { // the log before the database, which gets its pages
 		content, err := os.ReadFile(name)
 		if os.IsNotExist(err) {
 			continue
