@@ -56,12 +56,12 @@ var deletions = map[string]func(p *process, word string) (remove func()){
 		}
 	},
 	"a memory": func(p *process, word string) func() {
-		made := p.remember(word)
+		made := p.remember("ann", word)
 		return func() { p.ok(http.MethodDelete, "/memories/"+made.ID, "") }
 	},
 	"a user's memories": func(p *process, word string) func() {
-		p.remember(word)
-		return func() { p.ok(http.MethodDelete, "/agents/assistant/memories/user/ann", "") }
+		p.remember("bob", word)
+		return func() { p.ok(http.MethodDelete, "/agents/assistant/memories/user/bob", "") }
 	},
 }
 
@@ -71,9 +71,9 @@ func (p *process) ok(method, path, body string) {
 	require.Equal(p.t, http.StatusOK, r.status, r.body)
 }
 
-func (p *process) remember(word string) wire.Memory {
+func (p *process) remember(user, word string) wire.Memory {
 	p.t.Helper()
-	r := p.do(http.MethodPost, "/agents/assistant/memories/user/ann", asProject("application/json"), `{"memory_content":"User likes `+word+`","memory_type":"fact"}`)
+	r := p.do(http.MethodPost, "/agents/assistant/memories/user/"+user, asProject("application/json"), `{"memory_content":"User likes `+word+`","memory_type":"fact"}`)
 	return decode[wire.Memory](p.t, r, http.StatusOK)
 }
 
