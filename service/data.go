@@ -200,10 +200,10 @@ func (d *data) close() error {
 	return errors.Join(err, d.unlock())
 }
 
-// erased has a value when something waits for its removal from the files.
+// erased has a value when something waits for its removal.
 func (d *data) erased() <-chan struct{} {
 	if d.own == nil {
-		return nil
+		return d.shared.Erased()
 	}
 	return d.own.Erased()
 }

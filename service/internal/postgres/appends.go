@@ -2,19 +2,22 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // appendAll appends to many streams in one statement. It takes the ids from the rows of streams
-// that are open and have this epoch, and returns the last id of each.
+// that are open and have this epoch, and returns the last id of each. It leaves out streams that
+// somebody else has locked: the others must not wait for them.
 const appendAll = `
 	WITH wanted AS (
 		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS a (stream_id, epoch, count)
 	), locked AS (
-		SELECT id FROM streams WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE
+		SELECT id FROM streams WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
 	), taken AS (
 		UPDATE streams SET last_id = last_id + wanted.count FROM wanted, locked
 		WHERE streams.id = wanted.stream_id AND streams.id = locked.id AND ended_at IS NULL
@@ -39,18 +42,33 @@ type appending struct {
 // AppendEvents implements stream.Store. Events that arrive while others are being stored share
 // the next transaction: otherwise each of 1,000 answers that are written at the same time would
 // wait for its own commit. Events don't fail because of others. The end of ctx counts only
-// before they wait.
+// before they wait. If the stream is locked, it tries again.
 func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	err := ctx.Err()
-	if err == nil {
-		one := &appending{Lease: lease, events: events, err: errNotAppended, ended: make(chan struct{})}
-		if s.appends.join(one) {
-			s.appendWaiting(context.WithoutCancel(ctx))
+	over := time.Now().Add(lockTime)
+	for wait := lockPause; err == nil; wait = min(2*wait, lockPauseMost) {
+		if err = s.appendOnce(ctx, lease, events); !errors.Is(err, errLocked) || !time.Now().Before(over) {
+			break
 		}
-		<-one.ended
-		err = one.err
+		err = nil
+		time.Sleep(wait)
 	}
 	return failed("append events to", "a stream", err)
+}
+
+// How long AppendEvents waits before it tries again with a locked stream, at first and at most.
+const (
+	lockPause     = 5 * time.Millisecond
+	lockPauseMost = 200 * time.Millisecond
+)
+
+func (s *Store) appendOnce(ctx context.Context, lease stream.Lease, events []chat.Event) error {
+	one := &appending{Lease: lease, events: events, err: errNotAppended, ended: make(chan struct{})}
+	if s.appends.join(one) {
+		s.appendWaiting(context.WithoutCancel(ctx))
+	}
+	<-one.ended
+	return one.err
 }
 
 // appends are the events that wait for their turn. The caller of the first one stores all of
@@ -129,7 +147,7 @@ func (s *Store) appendNow(ctx context.Context, wanted []*appending) {
 		case err == nil && stored:
 			stream.Number(at-int64(len(one.events)), one.events)
 		case err == nil:
-			one.err = whyNot(ctx, s.now(), one.StreamID)
+			one.err = whyNotAppended(ctx, s.now(), one.Lease)
 		}
 	}
 }
@@ -147,4 +165,18 @@ func appendArgs(wanted []*appending) []any {
 		}
 	}
 	return []any{streams, epochs, counts, ofEvents, numbers, types, data}
+}
+
+// whyNotAppended says why a stream accepted nothing. If its row is as the append wanted it, somebody
+// else had it locked.
+func whyNotAppended(ctx context.Context, tx session, lease stream.Lease) error {
+	var epoch int64
+	err := orNotFound(tx.row(ctx, epochOf, lease.StreamID).Scan(&epoch))
+	switch {
+	case err != nil:
+		return err
+	case epoch == lease.Epoch:
+		return errLocked
+	}
+	return stream.ErrTaken
 }

@@ -17,7 +17,7 @@ const (
 	// selectCalls reads at most $1 bytes of each result.
 	selectCalls = `
 		SELECT position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, $1), ended_at IS NOT NULL
-		FROM tool_calls JOIN streams ON streams.id = stream_id`
+		FROM tool_calls JOIN streams ON streams.id = stream_id JOIN chats ON chats.id = tool_calls.chat_id`
 	callByID        = selectCalls + ` WHERE tool_calls.id = $2 AND tool_calls.project_id = $3`
 	callsOfStream   = selectCalls + ` WHERE stream_id = $2 AND tool_calls.message_id = streams.message_id ORDER BY position`
 	callsOfMessages = selectCalls + ` WHERE tool_calls.message_id = ANY($2) ORDER BY position`

@@ -18,18 +18,20 @@ const (
 	forgetMessages = `
 		UPDATE memories SET source_chat_id = NULL, source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL
 		WHERE source_chat_id = $1`
-	// From now on, answers that are being written find no stream to append to. The streams are
-	// deleted first, because an append that has begun keeps its stream locked until it ends.
-	deleteStreams = `
-		DELETE FROM streams USING messages WHERE messages.id = streams.message_id AND messages.chat_id = $1 RETURNING streams.id`
-	deleteEvents = `DELETE FROM events WHERE stream_id = ANY($1)`
-	deleteImages = `
-		DELETE FROM file_parts WHERE file_id IN (
-			SELECT images.id FROM images JOIN messages ON messages.id = message_id WHERE chat_id = $1)`
+	// forgetJobs removes the jobs of a chat's questions.
+	forgetJobs = `DELETE FROM memory_jobs USING messages WHERE messages.id = message_id AND chat_id = $1`
+	// deleteOpenStreams deletes the open answers of a chat, so that whoever writes them finds no stream to
+	// append to, and leaves their events to be removed.
+	deleteOpenStreams = `
+		WITH deleted AS (
+			DELETE FROM streams USING messages
+			WHERE messages.id = message_id AND chat_id = $1 AND streams.project_id = $2 AND ended_at IS NULL RETURNING streams.id
+		) INSERT INTO removals (kind, subject, place) SELECT 'stream', id, 0 FROM deleted`
 	deleteChat = `DELETE FROM chats WHERE id = $1`
 )
 
-// DeleteChat implements chat.Chats.
+// DeleteChat implements chat.Chats. Without its row nothing of a chat is found. Sweep removes the rest in
+// steps: see removals.go.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		if err := orNotFound(tx.row(ctx, takeChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID)); err != nil {
@@ -38,16 +40,12 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 		if err := forgetChat(ctx, tx, scope, chatID, at); err != nil {
 			return err
 		}
-		streams, err := collect(ctx, tx, scanText, deleteStreams, chatID)
-		if err != nil {
+		if _, err := tx.exec(ctx, deleteOpenStreams, chatID, scope.ProjectID); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, deleteEvents, streams); err != nil {
-			return err
-		}
-		return tx.execAll(ctx, []string{deleteImages, deleteChat}, chatID)
+		return tx.execAll(ctx, []string{forgetJobs, deleteChat}, chatID)
 	})
-	return failed("delete chat", chatID, err)
+	return failed("delete chat", chatID, s.tellErased(err))
 }
 
 // forgetChat removes the chat from the memories that came from it. It waits for decisions about

@@ -127,33 +127,21 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 	return all, failed("list documents of", r.ProjectID, err)
 }
 
-const (
-	// deleteDocument comes first, because a job that stores the document holds its row to the
-	// end.
-	deleteDocument = `DELETE FROM documents WHERE key = $1 AND project_id = $2 RETURNING position`
-	deleteTexts    = `DELETE FROM document_texts WHERE document_key = ANY($1)`
-	deletePassages = `DELETE FROM passages WHERE document_key = ANY($1)`
-	deleteTerms    = `DELETE FROM passage_terms WHERE document = ANY($1)`
-)
+const deleteDocument = `DELETE FROM documents WHERE key = $1 AND project_id = $2`
 
-// DeleteDocuments implements knowledge.Documents.
+// DeleteDocuments implements knowledge.Documents. Without its row nothing of a document is found. Sweep
+// removes the rest in steps: see removals.go.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, _ float64) error {
 	keys = slices.Sorted(slices.Values(knowledge.Unique(keys))) // in the order of locks
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		var places []int64
 		for _, key := range keys {
-			var place int64
-			if err := orNotFound(tx.row(ctx, deleteDocument, key, projectID).Scan(&place)); err != nil {
+			if err := orNotFound(someRow(tx.exec(ctx, deleteDocument, key, projectID))); err != nil {
 				return err
 			}
-			places = append(places, place)
 		}
-		if _, err := tx.exec(ctx, deleteTerms, places); err != nil {
-			return err
-		}
-		return tx.execAll(ctx, []string{deleteTexts, deletePassages, dropFiles}, keys)
+		return nil
 	})
-	return failed("delete documents of", projectID, err)
+	return failed("delete documents of", projectID, s.tellErased(err))
 }
 
 const (

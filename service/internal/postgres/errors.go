@@ -18,6 +18,9 @@ import (
 
 var errStandby = errors.New("the database is a standby, which can't be written; name the primary")
 
+// errLocked says that a transaction of somebody else has locked what is to be changed.
+var errLocked = errors.New("it is locked")
+
 // failed adds to err which operation failed on what. If the same operation may succeed later, the
 // client is told so, and what is in the way.
 func failed(operation, what string, err error) error {
@@ -116,6 +119,8 @@ func unavailable(err error) string {
 	switch {
 	case errors.Is(err, errStandby):
 		return standby
+	case errors.Is(err, errLocked):
+		return late
 	case errors.Is(err, context.DeadlineExceeded): // of this package: it had a connection, and no answer
 		return late
 	}

@@ -57,10 +57,20 @@ var Queries = map[string]string{
 	"keys to sweep":         sweepKeys,
 	"keys passed on":        passKeysOn,
 	"sends to sweep":        sweepSends,
-	"delete streams":        deleteStreams,
-	"delete events":         deleteEvents,
-	"delete images":         deleteImages,
 	"delete a chat":         deleteChat,
+	"delete open streams":   deleteOpenStreams,
+	"events of a stream":    eventsOfStream,
+	"jobs of a chat":        forgetJobs,
+	"delete events":         deleteEvents,
+	"next removal":          nextRemoval,
+	"messages to remove":    someMessages,
+	"events to remove":      someEvents,
+	"images to remove":      someImages,
+	"remove messages":       removeMessages,
+	"parts to remove":       someParts,
+	"texts to remove":       someTexts,
+	"passages to remove":    somePassages,
+	"terms to remove":       someTerms,
 	"owners of a chat":      ownersOfChat,
 	"forget pending":        forgetPending,
 	"forget messages":       forgetMessages,
@@ -80,8 +90,6 @@ var Queries = map[string]string{
 	"jobs of an agent":      deleteJobsOfAgent,
 	"files to read":         takeDocuments,
 	"documents of a reach":  pageOfDocuments,
-	"delete passages":       deletePassages,
-	"delete terms":          deleteTerms,
 	"runs":                  runsOfDocuments,
 	"pages of terms":        pagesOfTerms,
 	"passages":              passagesByID,
@@ -133,4 +141,10 @@ func (s *Store) Settings(ctx context.Context, names ...string) (all []string, er
 		return err
 	})
 	return all, err
+}
+
+// RemoveOnce does one step of the removal of what is deleted, and reports whether anything was left.
+func (s *Store) RemoveOnce(ctx context.Context) (did bool, err error) {
+	next, err := s.removeSome(ctx, new(removal))
+	return next != nil, err
 }

@@ -60,7 +60,7 @@ func open(ctx context.Context, config Config) (*Store, error) {
 		return nil, err
 	}
 	store := &Store{Limits: config.Limits, pool: pool, beat: beat, pooled: config.Pooled, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
-	store.appends.turn = make(chan struct{}, 1)
+	store.appends.turn, store.erased = make(chan struct{}, 1), make(chan struct{}, 1)
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}

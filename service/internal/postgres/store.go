@@ -36,6 +36,21 @@ type Store struct {
 	pooled  bool          // see Config
 	replica string        // the id under which this process owns things
 	appends appends
+	erased  chan struct{} // see Erased
+}
+
+// Erased receives a value after a deletion that left something to be removed: see Sweep.
+func (s *Store) Erased() <-chan struct{} { return s.erased }
+
+// tellErased wakes who receives from Erased, and returns err.
+func (s *Store) tellErased(err error) error {
+	if err == nil {
+		select {
+		case s.erased <- struct{}{}:
+		default: // somebody will be woken
+		}
+	}
+	return err
 }
 
 var (

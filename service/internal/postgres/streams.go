@@ -20,9 +20,12 @@ const (
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, coalesce(` + isParked + `, false)
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
-	oneMessage  = selectMessages + ` WHERE messages.id = $1`
-	eventsAfter = `SELECT id, type, data FROM events WHERE stream_id = $1 AND id > $2 ORDER BY id LIMIT $3`
-	endOf       = `SELECT ended_at IS NOT NULL, swept, last_id FROM streams WHERE id = $1`
+	oneMessage = selectMessages + ` WHERE messages.id = $1`
+	// Events and the end of a stream are found as long as its chat exists.
+	eventsAfter = `SELECT id, type, data FROM events WHERE stream_id = $1 AND id > $2 AND EXISTS (SELECT 1 ` + streamOfChat + `) ORDER BY id LIMIT $3`
+	endOf       = `SELECT ended_at IS NOT NULL, swept, last_id ` + streamOfChat
+
+	streamOfChat = `FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = $1`
 
 	insertStream = `
 		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id, path_before, asked)

@@ -6,13 +6,17 @@ import (
 )
 
 // sweepRows is how many rows one transaction sweeps at most, so that nobody waits long for its
-// locks.
-const sweepRows = 512
+// locks, and sweptStreams of how many streams it removes the events.
+const (
+	sweepRows    = 512
+	sweptStreams = 32
+)
 
 const (
 	sweepStreams = `
 		UPDATE streams SET swept = true
 		WHERE id IN (SELECT id FROM streams WHERE NOT swept AND ended_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING id`
+	deleteEvents = `DELETE FROM events WHERE stream_id = ANY($1)`
 	// After a minute, a user has as many sends as one who never sent.
 	sweepSends = `DELETE FROM user_sends WHERE at < now() - interval '2 minutes'`
 	// Replicas to which nothing refers any more. What they owned was taken over long ago.
@@ -25,7 +29,7 @@ const (
 
 // Sweep implements chat.Streams. Several replicas may run it at the same time.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	err := errors.Join(s.inSteps(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas))
+	err := errors.Join(s.inSteps(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas), s.remove(ctx))
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -33,9 +37,9 @@ func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 }
 
 func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
-	for count := sweepRows; count == sweepRows; {
+	for count := sweptStreams; count == sweptStreams; {
 		err := s.write(ctx, func(ctx context.Context, tx session) error {
-			streams, err := collect(ctx, tx, scanText, sweepStreams, ended, sweepRows)
+			streams, err := collect(ctx, tx, scanText, sweepStreams, ended, sweptStreams)
 			if count = len(streams); err != nil || count == 0 {
 				return err
 			}

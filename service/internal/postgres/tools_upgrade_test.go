@@ -91,6 +91,7 @@ func TestAReplicaFromBeforeTools(t *testing.T) {
 	require.Equal(t, 3, count(`SELECT count(*) FROM rounds`))
 	run(t, address, `DELETE FROM streams USING messages WHERE messages.id = streams.message_id AND messages.chat_id = 'deleted-c' RETURNING streams.id`)
 	run(t, address, `DELETE FROM chats WHERE id = 'deleted-c'`)
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	run(t, address, `DELETE FROM messages WHERE id = 'replaced-a' RETURNING position`)
 	require.Equal(t, []int{1, 1}, []int{count(`SELECT count(*) FROM rounds`), count(`SELECT count(*) FROM tool_calls`)})
 

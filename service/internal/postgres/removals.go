@@ -1,0 +1,147 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A removal is what is left of a deleted chat, stream or document. It is removed in steps, each of which is a
+// transaction with a bounded number of rows.
+type removal struct {
+	position      int64
+	kind, subject string
+	place         int64
+	// after is the position of the last message that was removed, so that no step looks through
+	// what the steps before it have left behind.
+	after int64
+}
+
+const (
+	// nextRemoval takes the oldest removal that no other replica works on.
+	nextRemoval = `SELECT position, kind, subject, place FROM removals ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED`
+	holdRemoval = `SELECT position FROM removals WHERE position = $1 FOR UPDATE SKIP LOCKED`
+	endRemoval  = `DELETE FROM removals WHERE position = $1`
+
+	someMessages = `SELECT position, id FROM messages WHERE chat_id = $1 AND position > $2 ORDER BY position LIMIT $3`
+	someEvents   = `
+		DELETE FROM events WHERE ctid = ANY(ARRAY(
+			SELECT events.ctid FROM streams JOIN events ON stream_id = streams.id WHERE message_id = ANY($1) LIMIT $2))`
+	eventsOfStream = `DELETE FROM events WHERE ctid = ANY(ARRAY(SELECT ctid FROM events WHERE stream_id = $1 LIMIT $2))`
+	someImages     = `
+		DELETE FROM file_parts WHERE ctid = ANY(ARRAY(
+			SELECT file_parts.ctid FROM images JOIN file_parts ON file_id = images.id WHERE message_id = ANY($1) LIMIT $2))`
+	// removeMessages also removes what refers to them: streams, rounds, calls, images, jobs.
+	removeMessages = `DELETE FROM messages WHERE id = ANY($1)`
+
+	someParts    = `DELETE FROM file_parts WHERE ctid = ANY(ARRAY(SELECT ctid FROM file_parts WHERE file_id = $1 LIMIT $2))`
+	someTexts    = `DELETE FROM document_texts WHERE ctid = ANY(ARRAY(SELECT ctid FROM document_texts WHERE document_key = $1 LIMIT $2))`
+	somePassages = `DELETE FROM passages WHERE ctid = ANY(ARRAY(SELECT ctid FROM passages WHERE document_key = $1 LIMIT $2))`
+	someTerms    = `DELETE FROM passage_terms WHERE ctid = ANY(ARRAY(SELECT ctid FROM passage_terms WHERE document = $1 LIMIT $2))`
+)
+
+const (
+	removedRows     = 2048 // of events, passages and texts in one step
+	removedMessages = 256
+	removedParts    = 32 // of files, each of up to partBytes
+)
+
+// remove removes what is left of deleted chats and documents. Several replicas may do so at once.
+func (s *Store) remove(ctx context.Context) error {
+	for one := new(removal); one != nil; {
+		next, err := s.removeSome(ctx, one)
+		if err != nil {
+			return err
+		}
+		one = next
+	}
+	return nil
+}
+
+// removeSome does a step of a removal, the zero value for the oldest one. It returns the removal with which to go on, nil if
+// none is left.
+func (s *Store) removeSome(ctx context.Context, one *removal) (*removal, error) {
+	if one.position == 0 {
+		err := s.now().row(ctx, nextRemoval).Scan(&one.position, &one.kind, &one.subject, &one.place)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	done := false
+	err := s.write(ctx, func(ctx context.Context, tx session) (err error) {
+		done, err = one.step(ctx, tx)
+		return err
+	})
+	if done {
+		one = new(removal)
+	}
+	return one, err
+}
+
+// step reports whether nothing is left, or another replica does the rest.
+func (r *removal) step(ctx context.Context, tx session) (done bool, err error) {
+	err = tx.row(ctx, holdRemoval, r.position).Scan(&r.position)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	switch r.kind {
+	case "chat":
+		done, err = r.messages(ctx, tx)
+	case "stream":
+		done, err = r.rows(ctx, tx, []rows{{eventsOfStream, r.subject, removedRows}})
+	default:
+		done, err = r.rows(ctx, tx, []rows{
+			{someParts, r.subject, removedParts}, {someTexts, r.subject, removedParts},
+			{somePassages, r.subject, removedRows}, {someTerms, r.place, removedRows},
+		})
+	}
+	if err == nil && done {
+		_, err = tx.exec(ctx, endRemoval, r.position)
+	}
+	return done, err
+}
+
+// messages removes some messages of a chat, or some of what they have, and reports whether there are none.
+func (r *removal) messages(ctx context.Context, tx session) (none bool, err error) {
+	last := r.after
+	ids, err := collect(ctx, tx, func(row scanner) (id string, err error) {
+		err = row.Scan(&last, &id)
+		return id, err
+	}, someMessages, r.subject, r.after, removedMessages)
+	if err != nil || len(ids) == 0 {
+		return err == nil, err
+	}
+	if none, err := r.rows(ctx, tx, []rows{{someEvents, ids, removedRows}, {someImages, ids, removedParts}}); err != nil || !none {
+		return false, err
+	}
+	_, err = tx.exec(ctx, removeMessages, ids)
+	if err == nil {
+		r.after = last
+	}
+	return false, err
+}
+
+// rows are some rows of one table, at most limit.
+type rows struct {
+	statement string
+	of        any
+	limit     int64
+}
+
+// rows removes rows of each kind, and reports whether none are left.
+func (r *removal) rows(ctx context.Context, tx session, kinds []rows) (none bool, err error) {
+	for _, some := range kinds {
+		count, err := tx.exec(ctx, some.statement, some.of, some.limit)
+		if err != nil || count == some.limit {
+			return false, err
+		}
+	}
+	return true, nil
+}
