@@ -51,7 +51,7 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 	if err != nil {
 		return nil, err
 	}
-	stream := &Stream{Replayed: true, service: s, projectID: caller.ProjectID, start: stored.Start}
+	stream := &Stream{Replayed: true, service: s, projectID: caller.ProjectID, start: stored.Start, last: stored.LastID}
 	if s.isGone(stored) {
 		stream.start.StreamID, err = s.retell(ctx, stored)
 	}

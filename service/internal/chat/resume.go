@@ -26,7 +26,7 @@ func (s *Service) Resume(ctx context.Context, caller access.Caller, streamID str
 	if after < 0 || after > stored.LastID {
 		return nil, fault.Invalid("last-event-id", "Last-Event-ID must be from 0 to %d, the last event so far", stored.LastID)
 	}
-	return &Stream{service: s, projectID: caller.ProjectID, start: stored.Start, after: after}, nil
+	return &Stream{service: s, projectID: caller.ProjectID, start: stored.Start, after: after, last: stored.LastID}, nil
 }
 
 var errGone = &fault.Error{Code: wire.CodeStreamGone, Message: "The events of this stream are no longer kept; read the message from the history"}

@@ -60,7 +60,7 @@ func (s *Service) askToStop(ctx context.Context, scope access.Scope, streamID st
 
 // untilEnd waits until a stream has ended.
 func (s *Service) untilEnd(ctx context.Context, stored StoredStream) error {
-	for _, err := range (&Stream{service: s, start: stored.Start, after: stored.LastID}).Events(ctx) {
+	for _, err := range (&Stream{service: s, start: stored.Start, after: stored.LastID, last: stored.LastID}).Events(ctx) {
 		if err != nil {
 			return err
 		}

@@ -26,14 +26,15 @@ type Stream struct {
 	service   *Service
 	projectID string
 	start     wire.Start
-	// after is the id of the event after which the reading begins.
-	after int64
+	// after is the id of the event after which the reading begins, and last that of the last event
+	// that is known.
+	after, last int64
 }
 
 // Read begins to read the events. The caller closes the Reader. If the chat is deleted meanwhile,
 // the last events say so.
 func (st *Stream) Read() *stream.Reader {
-	r := st.service.logs.Read(st.start.StreamID, st.after)
+	r := st.service.logs.ReadFrom(stream.Head{StreamID: st.start.StreamID, ChatID: st.start.ChatID, LastID: st.last}, st.after)
 	r.Deleted = st.deleted
 	return r
 }

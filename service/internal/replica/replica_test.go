@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -298,4 +300,55 @@ func TestRun(t *testing.T) {
 	cancel()
 	running.Wait()
 	require.Equal(t, 1, s.released)
+}
+
+// Without LISTEN, and with any number of readers wherever they are, each has what is new within a
+// second.
+func TestPollingBringsNewsToAllReaders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{logs: map[string][]stream.Event{}}
+		streams := stream.New(w)
+		member := replica.New(replica.Config{
+			Name: "one", Store: w, Logs: streams, PollOnly: true, Log: slog.New(slog.DiscardHandler),
+			EndBroken: func(context.Context, []string) ([]string, error) { return nil, nil },
+		})
+		ctx, end := context.WithCancel(t.Context())
+		var running, reading sync.WaitGroup
+		running.Go(func() { member.Run(ctx) })
+		elsewhere := stream.Lease{StreamID: "s", Epoch: 1}
+		var changed atomic.Value // the time of the last change
+		for count := range 10 {
+			changed.Store(time.Now())
+			require.NoError(t, w.AppendEvents(ctx, elsewhere, []stream.Event{{Type: "chunk"}}))
+			for after := range int64(count + 1) { // they come while others wait, and know what those don't
+				reading.Go(func() {
+					r := streams.Read("s", after)
+					defer r.Close()
+					seen := after
+					for {
+						events, err := r.Next(ctx, nil)
+						if err == io.EOF {
+							break
+						}
+						require.NoError(t, err)
+						for _, event := range events {
+							seen++
+							require.Equal(t, seen, event.ID)
+						}
+						require.LessOrEqual(t, time.Since(changed.Load().(time.Time)), time.Second)
+					}
+					require.EqualValues(t, 11, seen)
+				})
+			}
+			time.Sleep(300 * time.Millisecond)
+		}
+		time.Sleep(5 * time.Second)
+		changed.Store(time.Now())
+		require.NoError(t, w.AppendEvents(ctx, elsewhere, []stream.Event{{Type: "end"}}))
+		reading.Wait()
+		require.LessOrEqual(t, time.Since(changed.Load().(time.Time)), time.Second)
+		end()
+		running.Wait()
+	})
 }

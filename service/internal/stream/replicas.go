@@ -58,43 +58,32 @@ func (l *Logs) Begun() (streamIDs []string) {
 }
 
 // Following returns the logs that are read here and written elsewhere, each with the id of the
-// last event that a reader here has received.
+// last event that is known here.
 func (l *Logs) Following() map[string]int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := map[string]int64{}
 	for id, t := range l.tails {
-		if known, follows := t.follows(); follows {
-			all[id] = known
+		if last, follows := t.follows(); follows {
+			all[id] = last
 		}
 	}
 	return all
 }
 
-func (t *tail) follows() (known int64, follows bool) {
+func (t *tail) follows() (last int64, follows bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.known, t.writer == nil
+	return t.last, t.writer == nil && t.over == nil
 }
 
 // Leave disconnects the readers of logs that are written elsewhere: they can continue at another
 // replica.
 func (l *Logs) Leave() {
 	l.leaving.Store(true)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, t := range l.tails {
+	for _, t := range l.all() {
 		t.mu.Lock()
 		t.wake()
 		t.mu.Unlock()
 	}
-}
-
-// mayFollow reports whether a reader may wait for a log that is written elsewhere.
-func (l *Logs) mayFollow(t *tail) bool {
-	if !l.leaving.Load() {
-		return true
-	}
-	_, follows := t.follows()
-	return !follows
 }

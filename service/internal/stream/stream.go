@@ -2,14 +2,17 @@
 // number of readers read it from any event on and wait for more. For readers it makes no
 // difference whether the answer is still being written. Begin with New.
 //
-// Every event is stored before it is read. The newest events that this process appended stay in
-// memory for its readers; all others come from the Store.
+// Every event is stored before it is read. The newest events of a log that is written or read here
+// are in memory, in its tail: the writer adds what it has stored, and for a log that is written
+// elsewhere one follower adds what the Store has. Readers read the tail. Only a reader that is far
+// behind reads older events from the Store.
 package stream
 
 import (
 	"context"
 	"errors"
-	"io"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,8 +74,6 @@ var (
 const (
 	// BatchEvents is how many events are read at once.
 	BatchEvents = 512
-	// tailEvents is how many of the newest events of a log stay in memory while it is written.
-	tailEvents = 512
 )
 
 // Logs are the logs of a Store. They are safe for concurrent use.
@@ -103,27 +104,12 @@ func New(store Store) *Logs {
 // Close disconnects the readers that wait. Call it once.
 func (l *Logs) Close() { close(l.closed) }
 
-// tail is what this process knows about a log.
-type tail struct {
-	// users counts the writer and the readers of the log here. It is guarded by Logs.mu.
-	users int
-
-	mu     sync.Mutex
-	writer *Writer // nil if the log is not written here
-	// events are the last events that were appended here, without a gap. While there is a writer
-	// they are the newest of the log.
-	events  []Event
-	changed chan struct{} // closed when there may be more
-	// known is the id of the last event that a reader here has received from the Store.
-	known int64
-}
-
-func (l *Logs) hold(streamID string) *tail {
+func (l *Logs) hold(streamID string, written bool) *tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.tails[streamID]
 	if t == nil {
-		t = &tail{changed: make(chan struct{})}
+		t = newTail(written)
 		l.tails[streamID] = t
 	}
 	t.users++
@@ -134,6 +120,7 @@ func (l *Logs) release(streamID string, t *tail) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t.users--; t.users == 0 {
+		t.leave()
 		delete(l.tails, streamID)
 	}
 }
@@ -145,11 +132,15 @@ func (l *Logs) find(streamID string) *tail {
 	return l.tails[streamID]
 }
 
-// writers returns the writers in this process.
-func (l *Logs) writers() (all []*Writer) {
+func (l *Logs) all() []*tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, t := range l.tails {
+	return slices.Collect(maps.Values(l.tails))
+}
+
+// writers returns the writers in this process.
+func (l *Logs) writers() (all []*Writer) {
+	for _, t := range l.all() {
 		if w := t.writtenBy(); w != nil {
 			all = append(all, w)
 		}
@@ -206,82 +197,23 @@ func (l *Logs) DeleteChat(chatID string) {
 }
 
 func (l *Logs) endChat(chatID string) {
-	for _, w := range l.writers() {
-		if w.chatID == chatID {
-			w.cancel(ErrDeleted)
-			l.Wake(w.lease.StreamID)
+	for _, t := range l.all() {
+		if !t.isIn(chatID) {
+			continue
 		}
+		if w := t.writtenBy(); w != nil {
+			w.cancel(ErrDeleted)
+		}
+		t.forget()
 	}
 }
 
-// Wake makes the readers of a log ask the Store, because somebody else has changed it.
+// Wake says that somebody else has changed a log: who follows it asks the Store.
 func (l *Logs) Wake(streamID string) {
 	if t := l.find(streamID); t != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.events = nil
-		t.wake()
+		t.outdate()
 	}
 }
-
-func (t *tail) writtenBy() *Writer {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.writer
-}
-
-// wake requires that the tail is locked.
-func (t *tail) wake() {
-	close(t.changed)
-	t.changed = make(chan struct{})
-}
-
-// note records that a reader has received the event with an id from the Store.
-func (t *tail) note(id int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.known = max(t.known, id)
-}
-
-// show gives events that were stored to the readers.
-func (t *tail) show(events []Event) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n := len(t.events); n > 0 && len(events) > 0 && t.events[n-1].ID+1 != events[0].ID {
-		t.events = nil // somebody else has appended events in between
-	}
-	t.events = append(t.events, events...)
-	if over := len(t.events) - tailEvents; over >= tailEvents {
-		t.events = append([]Event(nil), t.events[over:]...) // readers may still use the old array
-	}
-	t.wake()
-}
-
-// next returns a batch of the events after one. If there are none, it returns io.EOF if the log
-// has ended, and errNotYet if it is written here. If it returns neither events nor an error, the
-// Store must be asked.
-func (t *tail) next(after int64) (events []Event, changed <-chan struct{}, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := len(t.events)
-	if n == 0 {
-		return nil, t.changed, nil
-	}
-	first, last := t.events[0].ID, t.events[n-1].ID
-	switch {
-	case after >= first-1 && after < last:
-		from := int(after - first + 1)
-		to := min(n, from+BatchEvents)
-		events = t.events[from:to:to]
-	case after == last && t.events[n-1].Type == wire.EventEnd:
-		err = io.EOF
-	case after == last && t.writer != nil:
-		err = errNotYet
-	}
-	return events, t.changed, err
-}
-
-var errNotYet = errors.New("the next event has not been written yet")
 
 // Number sets the ids of events to those that follow after, in place.
 func Number(after int64, events []Event) []Event {

@@ -20,16 +20,19 @@ type Writer struct {
 // Write makes the Writer of a log, for an answer in a chat. It stores nothing. The caller calls
 // Close.
 func (l *Logs) Write(ctx context.Context, lease Lease, chatID string) *Writer {
-	w := &Writer{logs: l, lease: lease, chatID: chatID, tail: l.hold(lease.StreamID)}
+	w := &Writer{logs: l, lease: lease, chatID: chatID, tail: l.hold(lease.StreamID, true)}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
-	w.tail.mu.Lock()
-	defer w.tail.mu.Unlock()
-	w.tail.writer = w
+	w.tail.write(w)
 	return w
 }
 
 // From makes it write after the event with an id, of a log that already has events.
-func (w *Writer) From(last int64) { w.last = last }
+func (w *Writer) From(last int64) {
+	w.last = last
+	w.tail.mu.Lock()
+	defer w.tail.mu.Unlock()
+	w.tail.begin(last)
+}
 
 // Lease returns the lease with which it writes.
 func (w *Writer) Lease() Lease { return w.lease }
@@ -70,11 +73,23 @@ func (w *Writer) Show(events []Event) {
 // Close releases the log, in whatever state it is.
 func (w *Writer) Close() {
 	w.cancel(nil)
-	w.tail.mu.Lock()
-	if w.tail.writer == w { // otherwise somebody else has taken it over
-		w.tail.writer = nil
-	}
-	w.tail.wake() // readers of a log that stays open now ask the Store
-	w.tail.mu.Unlock()
+	w.tail.abandon(w)
 	w.logs.release(w.lease.StreamID, w.tail)
+}
+
+func (t *tail) write(w *Writer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.writer, t.chatID = w, w.chatID
+}
+
+// abandon says that w does not write the log any more.
+func (t *tail) abandon(w *Writer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.writer == w { // otherwise somebody else has taken it over
+		t.writer = nil
+	}
+	t.outdated = t.over == nil // somebody else may continue the log
+	t.wake()
 }
