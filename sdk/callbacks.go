@@ -24,7 +24,7 @@ type SendMessageStreamOptions struct {
 	OnComplete func(message Message)
 	// OnError gets the failure, an *APIError. If OnError is nil, SendMessageStream returns the failure.
 	OnError func(err error)
-	// OnChatNameUpdate gets the chat's new name.
+	// OnChatNameUpdate gets the chat's new name, also if somebody renames it meanwhile.
 	OnChatNameUpdate func(name string)
 	// OnDocumentChunk gets a few words about what the agent is looking up.
 	OnDocumentChunk func(text string)

@@ -244,7 +244,7 @@ export interface StreamCallbacks {
   onComplete?: ((message: Message) => void) | undefined;
   /** The stream failed. Without this callback the promise is rejected. */
   onError?: ((error: APIError) => void) | undefined;
-  /** The chat has been named. */
+  /** The chat has been named, or somebody has renamed it. */
   onChatNameUpdate?: ((chatName: string) => void) | undefined;
   /** A few words about what the agent is looking up. Not part of the answer. */
   onDocumentChunk?: ((chunk: string) => void) | undefined;

@@ -113,7 +113,7 @@ export interface SendMessageResponse {
   message: Message;
   chat_id: string;
   message_id: string;
-  /** The name that this exchange gave to an untitled chat. */
+  /** The name that the chat got while the answer was written, from this exchange or from a person. */
   chat_name?: string;
   /**
    * Set if the answer is still waiting: for a decision about a tool call, or for a call that takes
@@ -172,7 +172,7 @@ export type StreamEvent =
   | { type: "tool_call"; call: ToolCall }
   /** A few words about what the agent is looking up. Not part of the answer. */
   | { type: "document_chunk"; text: string }
-  /** The chat has been named. */
+  /** The chat has been named, or somebody has renamed it. */
   | { type: "chat_name"; name: string }
   /** The whole answer. */
   | { type: "complete"; message: Message }

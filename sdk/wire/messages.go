@@ -74,7 +74,7 @@ type SendMessageResponse struct {
 	Message   Message `json:"message"`
 	ChatID    string  `json:"chat_id"`
 	MessageID string  `json:"message_id"`
-	// ChatName is the name that this answer gave to an untitled chat.
+	// ChatName is the name that the chat got while the answer was written, from the answer or a person.
 	ChatName string `json:"chat_name,omitempty"`
 	// StreamID is set if the answer still waits: for a decision about a tool call, or for a tool call
 	// that takes long. The stream has the rest.

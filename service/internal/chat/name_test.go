@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -74,7 +76,9 @@ func TestNameOfUserStays(t *testing.T) {
 		q := <-model
 		require.NoError(t, s.RenameChat(t.Context(), ann, chatID, title))
 		q.finish()
-		require.Equal(t, "start complete end", read(t, stream).types())
+		tr := read(t, stream)
+		require.Equal(t, "start chat_name complete end", tr.types())
+		require.Equal(t, title, decode[wire.ChatName](t, tr.events[1]).Name, "the user's name, and no other")
 		require.Equal(t, title, s.history(chatID).Name)
 	}
 	s := start(t, says(words("Hello")...))
@@ -116,4 +120,34 @@ func TestTwoFirstExchangesNameOnce(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{s.history(chatID).Name}, names)
+}
+
+// Whoever renames a chat while an answer is written is told in its stream, at once, and the end says
+// nothing else.
+func TestARenameIsToldInTheRunningAnswer(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	stream := s.send(ann, chat.Send{Message: "Hi there"})
+	begun := decode[wire.Start](t, readUntil(t, stream, 1)[0])
+	q := <-model
+	q.say("One")
+	readUntil(t, stream, 2)
+	for i, caller := range []access.Caller{ann, {Scope: access.Scope{ProjectID: ann.Scope.ProjectID}}} {
+		name := fmt.Sprint("Name ", i)
+		require.NoError(t, s.RenameChat(t.Context(), caller, begun.ChatID, name))
+		told := readUntil(t, stream, 3+i)[2+i]
+		require.Equal(t, wire.EventChatName, told.Type)
+		require.Equal(t, name, decode[wire.ChatName](t, told).Name)
+	}
+	q.say(" two")
+	q.finish()
+	tr := read(t, stream)
+	require.Equal(t, "start chat_name chat_name complete end", tr.types())
+	require.Equal(t, "One two", tr.text())
+	require.Equal(t, tr, read(t, s.resume(ann, begun.StreamID, 0)))
+	response, err := stream.Response(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "Name 1", response.ChatName)
+	require.Equal(t, "Name 1", s.history(begun.ChatID).Name)
 }

@@ -216,7 +216,7 @@ func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, mes
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// RenameChat sets the chat's name, which must not be blank.
+// RenameChat sets the chat's name, which must not be blank. Readers of its running answers are told.
 func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, title string) error {
 	if strings.TrimSpace(title) == "" {
 		return fault.Invalid("title", "title is blank")
@@ -225,8 +225,15 @@ func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, 
 	if err != nil {
 		return err
 	}
-	return s.config.Store.RenameChat(ctx, caller.Scope, chatID, name, s.now())
+	told, err := s.config.Store.RenameChat(ctx, caller.Scope, chatID, name, s.now())
+	for _, streamID := range told {
+		s.logs.Changed(streamID)
+	}
+	return err
 }
+
+// NameEvent returns the event that tells readers of a stream that its chat has a new name.
+func NameEvent(name string) Event { return eventOf(wire.EventChatName, wire.ChatName{Name: name}) }
 
 // DeleteChat removes a chat. Its running streams end with fault.ErrNotFound.
 func (s *Service) DeleteChat(ctx context.Context, caller access.Caller, chatID string) error {

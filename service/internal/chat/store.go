@@ -61,8 +61,9 @@ type Chats interface {
 	// Image returns an image of a chat of the project, without its file.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	ImageFiles
-	// RenameChat sets the name that a user chose, and moves the chat to the top of the order.
-	RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error
+	// RenameChat sets the name that a user chose, and moves the chat to the top of the order. It tells
+	// the readers of each open stream of the chat, with NameEvent, and returns the ids of these streams.
+	RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) (told []string, err error)
 	// DeleteChat removes the chat with its messages, images and streams. They are invisible when
 	// it returns, and Sweep removes what is left of them. Memories that came from the chat are
 	// deleted if they are pending; the others lose what they hold of its messages.

@@ -266,8 +266,7 @@ func (s *Service) whole(t *turn) End {
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
 	events := t.sourced() // before the proof, which includes them
 	return End{At: s.now(), Name: name, Events: append(events,
-		eventOf(wire.EventChatName, wire.ChatName{Name: name}),
-		eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
+		NameEvent(name), eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
 	)}
 }
 

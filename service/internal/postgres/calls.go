@@ -104,11 +104,16 @@ const nextEvent = `UPDATE streams SET last_id = last_id + 1 WHERE id = $1 RETURN
 
 // tellOf tells the readers of an open stream the state of a call.
 func tellOf(ctx context.Context, tx session, call chat.Call) error {
+	return tellNext(ctx, tx, call.StreamID, chat.CallEvent(call))
+}
+
+// tellNext stores the next event of a stream that is open and locked.
+func tellNext(ctx context.Context, tx session, streamID string, event chat.Event) error {
 	var id int64
-	if err := tx.row(ctx, nextEvent, call.StreamID).Scan(&id); err != nil {
+	if err := tx.row(ctx, nextEvent, streamID).Scan(&id); err != nil {
 		return err
 	}
-	return insertEvents(ctx, tx, call.StreamID, id-1, []chat.Event{chat.CallEvent(call)})
+	return insertEvents(ctx, tx, streamID, id-1, []chat.Event{event})
 }
 
 const (

@@ -76,14 +76,40 @@ func setName(ctx context.Context, tx session, chatID, name string, at float64) e
 }
 
 // RenameChat implements chat.Chats.
-func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		if err := hold(ctx, tx, scope, chatID); err != nil {
-			return err
+func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) (told []string, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		err := hold(ctx, tx, scope, chatID)
+		if err == nil {
+			err = setName(ctx, tx, chatID, name, at)
 		}
-		return setName(ctx, tx, chatID, name, at)
+		if err == nil {
+			told, err = tellName(ctx, tx, scope.ProjectID, chatID, name)
+		}
+		return err
 	})
-	return failed("rename chat", chatID, err)
+	if err != nil {
+		told = nil
+	}
+	return told, failed("rename chat", chatID, err)
+}
+
+// openOfChat locks the open streams of a chat, in the order in which appendAll locks them. Those that
+// ask in a chat are its user or nobody.
+const openOfChat = `
+	SELECT streams.id FROM streams JOIN messages ON messages.id = message_id
+	WHERE streams.project_id = $2 AND streams.user_id = ANY(ARRAY['', (SELECT coalesce(user_id, '') FROM chats WHERE id = $1)])
+		AND ended_at IS NULL AND chat_id = $1
+	ORDER BY streams.id FOR NO KEY UPDATE OF streams`
+
+// tellName tells the readers of the open streams of a locked chat its name, and returns these streams.
+func tellName(ctx context.Context, tx session, projectID, chatID, name string) ([]string, error) {
+	open, err := collect(ctx, tx, scanText, openOfChat, chatID, projectID)
+	for _, streamID := range open {
+		if err == nil {
+			err = tellNext(ctx, tx, streamID, chat.NameEvent(name))
+		}
+	}
+	return open, err
 }
 
 const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope

@@ -48,6 +48,7 @@ var Queries = map[string]string{
 	"newest exchanges":      recentExchanges,
 	"siblings":              siblingsOf,
 	"chat of a stream":      chatOfStream,
+	"open streams of chat":  openOfChat,
 	"events":                eventsAfter,
 	"appends":               appendAll,
 	"open streams of mine":  ownedStreams,

@@ -85,7 +85,8 @@ func TestATransactionThatHangsStopsNobodyElse(t *testing.T) {
 	<-hangs // what waits for a lock of it fails, since it ends last
 	require.NoError(t, two.CreateChat(t.Context(), bob, wire.Chat{ChatID: "c", Name: "N"}, nil))
 	begin(t, two, bob, "goes-on")
-	require.NoError(t, two.RenameChat(t.Context(), bob, "goes-on-c", "New", 2))
+	_, err := two.RenameChat(t.Context(), bob, "goes-on-c", "New", 2)
+	require.NoError(t, err)
 	require.NoError(t, two.EndTurn(t.Context(), held("goes-on"), ended("goes-on"), &chat.End{At: 300, Name: "N"}))
 	require.NoError(t, two.DeleteChat(t.Context(), bob, "c", 300))
 	begin(t, two, ann, "another-chat")

@@ -74,18 +74,31 @@ func moveChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string
 }
 
 // RenameChat implements chat.Chats.
-func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) (told []string, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		place, err := nextPlace(ctx, tx, scope.ProjectID)
 		if err != nil {
 			return err
 		}
-		return touched(tx.ExecContext(ctx, `
+		err = touched(tx.ExecContext(ctx, `
 			UPDATE chats SET name = ?4, named = 1, place = ?5, updated_at = ?6 WHERE `+inScope,
 			chatID, scope.ProjectID, scope.UserID, name, place, at))
+		if err != nil {
+			return err
+		}
+		told = s.open.ofChat(chatID)
+		for _, streamID := range told {
+			if err := s.append(ctx, tx, streamID, []chat.Event{chat.NameEvent(name)}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return failed("rename chat", chatID, err)
+	if err != nil {
+		told = nil
+	}
+	return told, failed("rename chat", chatID, err)
 }
 
 const (

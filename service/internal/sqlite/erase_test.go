@@ -148,7 +148,8 @@ func TestChangedTextIsInNoFile(t *testing.T) {
 	ctx := t.Context()
 	require.NoError(t, store.DeleteMemory(ctx, goes, "mem-goes", []string{"mark"}, memory.Receipt{By: "ann", At: 2}))
 	require.NoError(t, store.Sweep(ctx, 0, 0))
-	require.NoError(t, store.RenameChat(ctx, ann, "chat-goes", "another", 200))
+	_, err := store.RenameChat(ctx, ann, "chat-goes", "another", 200)
+	require.NoError(t, err)
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.Empty(t, filesHold(t, pathOf(t, store), "zzmarkermemory", "zzmarkertrigger", "zzmarkerchat"))
 }

@@ -47,7 +47,8 @@ func TestEachKindOfDeletionWakesTheSweep(t *testing.T) {
 		{"a chat", func(ctx context.Context, s *sqlite.Store) error { return s.DeleteChat(ctx, ann, "chat-goes", 200) },
 			[]string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerasked", "zzmarkerround", "zzmarkercall", "zzmarkerresult"}},
 		{"a name", func(ctx context.Context, s *sqlite.Store) error {
-			return s.RenameChat(ctx, ann, "chat-goes", "another", 200)
+			_, err := s.RenameChat(ctx, ann, "chat-goes", "another", 200)
+			return err
 		},
 			[]string{"zzmarkerchat"}},
 		{"a document", func(ctx context.Context, s *sqlite.Store) error {

@@ -27,6 +27,7 @@ type openStreams struct {
 // openStream is guarded by openStreams.mu.
 type openStream struct {
 	number int64
+	chatID string
 	last   int64 // the id of its last event
 	places []place
 	// parked says that nobody writes the stream until its calls are settled.
@@ -47,11 +48,11 @@ func (o *openStreams) take() int64 {
 }
 
 // openStream adds a stream.
-func (s *Store) openStream(streamID string, number int64) {
+func (s *Store) openStream(streamID, chatID string, number int64) {
 	o := &s.open
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.byID[streamID] = &openStream{number: number}
+	o.byID[streamID] = &openStream{number: number, chatID: chatID}
 	s.orElse(func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -132,6 +133,18 @@ func (o *openStreams) count() (count int) {
 	return count
 }
 
+// ofChat returns the streams of a chat that take further events.
+func (o *openStreams) ofChat(chatID string) (streamIDs []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, one := range o.byID {
+		if one.chatID == chatID && !one.over {
+			streamIDs = append(streamIDs, id)
+		}
+	}
+	return streamIDs
+}
+
 // hasBegun reports whether the answer of a stream has more than a start.
 func (o *openStreams) hasBegun(streamID string) bool {
 	o.mu.Lock()
@@ -141,8 +154,9 @@ func (o *openStreams) hasBegun(streamID string) bool {
 }
 
 const (
-	openNumbers = `SELECT number, id, parked FROM streams WHERE ended_at IS NULL AND swept = 0`
-	nextFree    = `
+	openNumbers = `
+		SELECT number, streams.id, parked, chat_id FROM streams JOIN messages ON messages.id = message_id WHERE ended_at IS NULL AND swept = 0`
+	nextFree = `
 		SELECT 1 + max(coalesce((SELECT max(position) FROM events), 0), coalesce((SELECT max(number) FROM streams WHERE swept = 0), 0))`
 	eventsSince = `SELECT position, stream, first_id, events FROM events WHERE position > ? ORDER BY position`
 )
@@ -158,7 +172,7 @@ func (s *Store) findOpen(ctx context.Context) error {
 		rows, err := tx.QueryContext(ctx, openNumbers)
 		_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
 			one, id := &openStream{}, ""
-			err = rows.Scan(&one.number, &id, &one.parked)
+			err = rows.Scan(&one.number, &id, &one.parked, &one.chatID)
 			byNumber[one.number], s.open.byID[id] = one, one
 			return none, err
 		})

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
@@ -114,12 +115,12 @@ func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string)
 }
 
 // begin stores a stream for an answer to a question.
-func (s *Store) begin(ctx context.Context, tx *sql.Tx, streamID, answerID, questionID string, before *int64) error {
+func (s *Store) begin(ctx context.Context, tx *sql.Tx, start wire.Start, before *int64) error {
 	number := s.open.take()
-	if _, err := tx.ExecContext(ctx, insertStream, streamID, answerID, questionID, number, before); err != nil {
+	if _, err := tx.ExecContext(ctx, insertStream, start.StreamID, start.MessageID, start.UserMessageID, number, before); err != nil {
 		return err
 	}
-	s.openStream(streamID, number)
+	s.openStream(start.StreamID, start.ChatID, number)
 	return nil
 }
 
@@ -133,19 +134,19 @@ func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, end chat.E
 	return err
 }
 
-const messagesOfStream = `SELECT message_id, question_id FROM` + ofSeenChat
+const messagesOfStream = `SELECT message_id, question_id, chat_id FROM` + ofSeenChat
 
 // Retell implements chat.Streams.
 func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var answer, question string
-		if err := orNotFound(tx.QueryRowContext(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
+		start := wire.Start{StreamID: streamID}
+		if err := orNotFound(tx.QueryRowContext(ctx, messagesOfStream, old).Scan(&start.MessageID, &start.UserMessageID, &start.ChatID)); err != nil {
 			return err
 		}
 		if err := orTaken(tx.ExecContext(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
-		if err := s.begin(ctx, tx, streamID, answer, question, nil); err != nil {
+		if err := s.begin(ctx, tx, start, nil); err != nil {
 			return err
 		}
 		return s.end(ctx, tx, streamID, end)

@@ -45,7 +45,8 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 		if err != nil {
 			return err
 		}
-		if err := s.begin(ctx, tx, turn.StreamID, turn.Answer.ID, turn.Question.ID, before); err != nil {
+		start := wire.Start{StreamID: turn.StreamID, ChatID: chatID, MessageID: turn.Answer.ID, UserMessageID: turn.Question.ID}
+		if err := s.begin(ctx, tx, start, before); err != nil {
 			return err
 		}
 		if turn.Asked != nil {

@@ -46,7 +46,7 @@ var calls = []call{
 		return store.CreateChat(ctx, ann, wire.Chat{ChatID: "c2", Name: "N"}, nil)
 	}},
 	{"RenameChat", func(ctx context.Context, store chat.Store) error {
-		return store.RenameChat(ctx, ann, "c1", "Renamed", 500)
+		return rename(ctx, store, ann, "c1", "Renamed", 500)
 	}},
 	{"SetFeedback", func(ctx context.Context, store chat.Store) error {
 		return store.SetFeedback(ctx, ann, "c1", "open-a", true)

@@ -65,11 +65,11 @@ func chatIDIsTakenOnce(t *testing.T, store chat.Store) {
 
 func renamingMoves(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1", "c2", "c3")
-	require.NoError(t, store.RenameChat(t.Context(), ann, "c1", "Named", 150.25))
+	require.NoError(t, rename(t.Context(), store, ann, "c1", "Named", 150.25))
 	require.Equal(t, "c1 c3 c2", listed(t, store, ann))
 	require.Equal(t, wire.Chat{ChatID: "c1", Name: "Named", CreatedAt: 100, UpdatedAt: 150.25}, list(t, store, ann)[0])
 	require.Equal(t, "Named", history(t, store, ann, "c1").Name)
-	require.NoError(t, store.RenameChat(t.Context(), ann, "c1", "Again", 151))
+	require.NoError(t, rename(t.Context(), store, ann, "c1", "Again", 151))
 	require.Equal(t, "Again", list(t, store, ann)[0].Name)
 }
 
@@ -117,7 +117,7 @@ func notFound(t *testing.T, store chat.Store, scope access.Scope, chatID, messag
 	ctx := t.Context()
 	_, err := store.ChatHistory(ctx, scope, chatID)
 	require.ErrorIs(t, err, fault.ErrNotFound)
-	require.ErrorIs(t, store.RenameChat(ctx, scope, chatID, "N", 1), fault.ErrNotFound)
+	require.ErrorIs(t, rename(ctx, store, scope, chatID, "N", 1), fault.ErrNotFound)
 	require.ErrorIs(t, store.DeleteChat(ctx, scope, chatID, 300), fault.ErrNotFound)
 	_, err = store.ChatOwner(ctx, scope, chatID)
 	require.ErrorIs(t, err, fault.ErrNotFound)

@@ -81,7 +81,7 @@ func listsWhileMaking(t *testing.T, store chat.Store) {
 			var err error
 			switch i {
 			case 0:
-				err = store.RenameChat(ctx, ann, fmt.Sprintf("moving-%02d", j), "N", 1)
+				err = rename(ctx, store, ann, fmt.Sprintf("moving-%02d", j), "N", 1)
 			case 1:
 				err = store.BeginTurn(ctx, ann, turnIn(fmt.Sprintf("moving-%02d", 10+j), fmt.Sprint("t", j)))
 			case 2:

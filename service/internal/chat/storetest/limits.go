@@ -90,7 +90,7 @@ func chatsBeyond(t *testing.T, store chat.Store, setLimit func(int)) {
 	setLimit(1)
 	require.Len(t, list(t, store, ann), 3)
 	require.Equal(t, "c2", history(t, store, ann, "c2").ChatID)
-	require.NoError(t, store.RenameChat(t.Context(), ann, "c2", "M", 200))
+	require.NoError(t, rename(t.Context(), store, ann, "c2", "M", 200))
 	begin(t, store, ann, turnIn("c2", "more"))
 	for _, id := range []string{"c1", "c2"} {
 		requireTooMany(t, makeChat(t, store, ann, "c4"))

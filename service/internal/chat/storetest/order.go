@@ -30,7 +30,7 @@ func newestFirst(t *testing.T, store chat.Store) {
 	require.EqualValues(t, 200, list(t, store, ann)[0].UpdatedAt, "the time of the question")
 	require.EqualValues(t, 100, list(t, store, ann)[0].CreatedAt)
 
-	require.NoError(t, store.RenameChat(t.Context(), ann, "renamed", "N", 50))
+	require.NoError(t, rename(t.Context(), store, ann, "renamed", "N", 50))
 	require.Equal(t, "renamed asked last named made", listed(t, store, ann), "the order does not depend on the clock")
 	require.EqualValues(t, 50, list(t, store, ann)[0].UpdatedAt)
 
@@ -120,7 +120,7 @@ func cursorsCount(t *testing.T, store chat.Store) {
 	create(t, store, bob, "c2")
 	begin(t, store, ann, turnInNew("c3", "t"))
 	before := cursors(t, store, key)
-	require.NoError(t, store.RenameChat(t.Context(), bob, "c2", "N", 1))
+	require.NoError(t, rename(t.Context(), store, bob, "c2", "N", 1))
 	begin(t, store, ann, turnIn("c1", "u"))
 	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), fault.ErrNotFound)
 	after := cursors(t, store, key)
@@ -164,7 +164,7 @@ func pagingWhileMoving(t *testing.T, store chat.Store) {
 	seen, moved := map[string]int{}, 0
 	for _, page := range pages(t, store, ann, 3, func() {
 		begin(t, store, ann, turnIn(fmt.Sprintf("moving-%02d", moved%20), fmt.Sprint("t", moved)))
-		require.NoError(t, store.RenameChat(t.Context(), ann, fmt.Sprintf("moving-%02d", 19-moved%20), "N", 1))
+		require.NoError(t, rename(t.Context(), store, ann, fmt.Sprintf("moving-%02d", 19-moved%20), "N", 1))
 		moved++
 	}) {
 		for _, id := range strings.Fields(page) {

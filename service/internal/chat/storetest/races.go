@@ -89,7 +89,7 @@ func placesAtOnce(t *testing.T, store chat.Store) {
 			chatID, name := fmt.Sprint("c", (i+j)%4), fmt.Sprint(i, ".", j)
 			switch i % 3 {
 			case 0:
-				if err := store.RenameChat(t.Context(), ann, chatID, "N", 1); err != nil {
+				if err := rename(t.Context(), store, ann, chatID, "N", 1); err != nil {
 					return err
 				}
 			case 1:

@@ -46,7 +46,7 @@ func keyReachesAll(t *testing.T, store chat.Store) {
 		require.Len(t, history(t, store, key, test.chatID).Messages, 2)
 		begin(t, store, key, turnIn(test.chatID, test.name+"2"))
 		require.NoError(t, store.SetFeedback(t.Context(), key, test.chatID, test.name+"-a", true))
-		require.NoError(t, store.RenameChat(t.Context(), key, test.chatID, "N", 1))
+		require.NoError(t, rename(t.Context(), store, key, test.chatID, "N", 1))
 		require.NoError(t, store.DeleteChat(t.Context(), key, test.chatID, 300))
 	}
 	require.Empty(t, list(t, store, ann))
@@ -66,7 +66,7 @@ func projectsAreApart(t *testing.T, store chat.Store) {
 func ownerStays(t *testing.T, store chat.Store) {
 	create(t, store, ann, "ann's")
 	begin(t, store, key, turnIn("ann's", "t"))
-	require.NoError(t, store.RenameChat(t.Context(), key, "ann's", "N", 1))
+	require.NoError(t, rename(t.Context(), store, key, "ann's", "N", 1))
 	require.Equal(t, "ann's", listed(t, store, ann))
 	require.Len(t, history(t, store, ann, "ann's").Messages, 2)
 }

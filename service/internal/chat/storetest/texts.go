@@ -53,7 +53,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 	turn.Question.Content, turn.Question.ModelName, turn.Question.AgentID = text, text, text
 	require.NoError(t, store.BeginTurn(ctx, scope, turn))
 	require.NoError(t, store.AppendEvents(ctx, held(turn.StreamID), chunks(2, text, text)))
-	require.NoError(t, store.RenameChat(ctx, scope, "c"+text, text, 1))
+	require.NoError(t, rename(ctx, store, scope, "c"+text, text, 1))
 
 	require.Equal(t, []wire.Chat{{
 		ChatID: "c" + text, Name: text, DocumentKeys: turn.NewChat.DocumentKeys, CreatedAt: 199, UpdatedAt: 1,
