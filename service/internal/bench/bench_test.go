@@ -156,4 +156,6 @@ func TestReplicasAreMeasured(t *testing.T) {
 	}
 	require.NoError(t, bench.CountEvents(t.Context(), t.TempDir(), &out, bench.InProcess, 2, 1))
 	require.Regexp(t, `(?m)^ +\d+ \(\d+ to \d+\)$`, out.String())
+	require.NoError(t, bench.SendFromAfar(t.Context(), t.TempDir(), &out, bench.InProcess, 3, 6))
+	require.Regexp(t, `(?m)^three replicas do [\d.]+ times the messages of one$`, out.String())
 }

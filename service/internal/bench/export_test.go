@@ -22,6 +22,7 @@ var (
 	HoldOpen        = holdOpen
 	FollowElsewhere = followElsewhere
 	CountEvents     = countEvents
+	SendFromAfar    = sendFromAfar
 	Pair            = pair
 	NewUser         = newUser
 	Run             = run

@@ -23,7 +23,7 @@ var sections = []struct {
 	print func(ctx context.Context, folder string, to io.Writer) error
 }{
 	{"memories", memories}, {"documents", documents}, {"writer", writerHeld}, {"sends", sends}, {"first-events", firstEvents}, {"open-streams", openStreams},
-	{"stacks", compareStacks}, {"replicas", betweenReplicas},
+	{"stacks", compareStacks}, {"replicas", betweenReplicas}, {"distance", fromAfar},
 }
 
 func main() {
