@@ -128,6 +128,7 @@ var direction = map[string][]string{
 	"service/internal/once":           {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":          {},
 	"service/internal/rates":          {},
+	"service/internal/repeats":        {"service/internal/fault"},
 	"service/internal/replica":        {"service/internal/stream"},
 	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest": {},

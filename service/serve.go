@@ -20,13 +20,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/repeats"
 	"github.com/chatsdk/chatsdk/service/internal/websearch"
 )
 
 // serve serves until ctx ends, and then lets running answers continue for a while. It reports
 // wrong settings before it writes anything.
 func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Writer) (err error) {
-	log := newLog(s, stderr)
+	log, endLog := newLog(s, stderr)
+	defer endLog()
 	agents, err := readAgents(s, env, log)
 	if err != nil {
 		return err
@@ -253,17 +255,19 @@ func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 	return google, google.Close, nil
 }
 
-// newLog writes JSON lines. In the demo and in an import, which people watch, it only writes
-// failures.
-func newLog(s *settings, stderr io.Writer) *slog.Logger {
-	log := slog.New(slog.NewJSONHandler(stderr, nil))
+// newLog writes JSON lines, until end is called. In the demo and in an import, which people watch, it
+// only writes failures.
+func newLog(s *settings, stderr io.Writer) (log *slog.Logger, end func()) {
+	handler := slog.Handler(slog.NewJSONHandler(stderr, nil))
 	if s.demo || s.quiet {
-		log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		handler = slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
 	}
+	counting := repeats.New(handler)
+	log = slog.New(counting)
 	if s.databaseURL != "" {
 		log = log.With("replica", s.replicaName())
 	}
-	return log
+	return log, inBackground(counting.Run)
 }
 
 // greet prints where the service listens; programs read the first line.

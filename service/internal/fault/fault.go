@@ -38,6 +38,9 @@ type Error struct {
 	ProviderStatus int
 	// Cause is only for the log, never for the client.
 	Cause error
+	// Shared says that everything fails for the same cause now, which Message names. The log then has
+	// a count instead of each failure.
+	Shared bool
 }
 
 // Error returns the code, the message and the cause.
@@ -73,6 +76,20 @@ func Invalid(field, format string, args ...any) *Error {
 func IsUnavailable(err error) bool {
 	var known *Error
 	return errors.As(err, &known) && known.Code == wire.CodeUnavailable
+}
+
+// Shared returns the Message of the Error in err that is shared; empty if there is none.
+func Shared(err error) string {
+	for {
+		var known *Error
+		if !errors.As(err, &known) {
+			return ""
+		}
+		if known.Shared {
+			return known.Message
+		}
+		err = known.Cause
+	}
 }
 
 // Of returns what the client sees of an error.

@@ -29,7 +29,7 @@ func failed(operation, what string, err error) error {
 	}
 	err = fmt.Errorf("postgres: %s %s: %w", operation, what, err)
 	if why := unavailable(err); why != "" {
-		return &fault.Error{Code: wire.CodeUnavailable, Message: why + "; try again in a moment", RetryAfter: retryAfter, Cause: err}
+		return &fault.Error{Code: wire.CodeUnavailable, Message: why + "; try again in a moment", RetryAfter: retryAfter, Cause: err, Shared: true}
 	}
 	return err
 }

@@ -47,9 +47,9 @@ func told(err error) error {
 	}
 	switch result := resultOf(err); {
 	case unavailable[result] != "":
-		return &fault.Error{Code: wire.CodeUnavailable, Message: unavailable[result] + "; try again in a moment", RetryAfter: retryAfter, Cause: err}
+		return &fault.Error{Code: wire.CodeUnavailable, Message: unavailable[result] + "; try again in a moment", RetryAfter: retryAfter, Cause: err, Shared: true}
 	case result == codes.SQLITE_CORRUPT, result == codes.SQLITE_NOTADB:
-		return &fault.Error{Code: wire.CodeInternal, Message: "The database is damaged; its operator must restore it", Cause: err}
+		return &fault.Error{Code: wire.CodeInternal, Message: "The database is damaged; its operator must restore it", Cause: err, Shared: true}
 	}
 	return err
 }

@@ -46,15 +46,15 @@ const (
 
 var (
 	errStalled = &fault.Error{
-		Code: wire.CodeUnavailable, Message: "The database takes no writes: another program has its lock, or its disk is slow", RetryAfter: retryAfter,
+		Code: wire.CodeUnavailable, Message: "The database takes no writes: another program has its lock, or its disk is slow", RetryAfter: retryAfter, Shared: true,
 	}
 	errDamaged = &fault.Error{
-		Code: wire.CodeUnavailable, Message: "The database is damaged: its operator must stop the service and restore a backup", RetryAfter: retryAfter,
+		Code: wire.CodeUnavailable, Message: "The database is damaged: its operator must stop the service and restore a backup", RetryAfter: retryAfter, Shared: true,
 	}
 	errGone = &fault.Error{
 		Code:       wire.CodeUnavailable,
 		Message:    "The database's file was removed or replaced while the service ran: its operator must stop the service, put the file back or restore a backup, and start it again",
-		RetryAfter: retryAfter,
+		RetryAfter: retryAfter, Shared: true,
 	}
 )
 
