@@ -93,6 +93,27 @@ func TestAgentsWithModelsNeedNoDefault(t *testing.T) {
 	s.complete()
 }
 
+// Without a file, a message may name any model of MODEL, and no other.
+func TestModelsWithoutAFile(t *testing.T) {
+	t.Parallel()
+	model := newModel(t)
+	p := start(t, model.env().with(env{"MODEL": "large, small"}))
+	list := decode[wire.ListAgentsResponse](t, p.do(http.MethodGet, "/project/demo/agents", nil, ""), http.StatusOK)
+	require.Equal(t, []string{"large", "small"}, list.Models)
+	for named, asked := range map[string]string{"": "large", "small": "small"} {
+		var fields []string
+		if named != "" {
+			fields = []string{"model_name", named}
+		}
+		s := p.stream("Hi", fields...)
+		c := <-model.calls
+		require.Equal(t, asked, c.asked.Model)
+		c.finish()
+		require.Equal(t, asked, s.complete().Message.ModelName)
+	}
+	requireError(t, p.send("Hi", "model_name", "huge"), http.StatusBadRequest, wire.CodeValidation)
+}
+
 func TestBadAgents(t *testing.T) {
 	t.Parallel()
 	provider := env{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}

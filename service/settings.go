@@ -33,6 +33,7 @@ type settings struct {
 	openaiURL           string
 	openaiKey           string
 	model               string
+	models              []string // further ones that a message may name
 	searchKey           string
 	searchEngine        string
 	searchURL           string
@@ -97,7 +98,8 @@ func (s *settings) list() []setting {
 		{"ALLOWED_ORIGINS", "origins", "`ORIGINS` of pages that may call, comma separated; http://localhost:* is any port (none)", origins(&s.origins)},
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.openaiURL)},
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
-		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
+		{"MODEL", "model", "the `MODEL` to ask, or several with commas between: messages may name one, and the first is asked otherwise",
+			modelNames(&s.model, &s.models)},
 		{"SEARCH_KEY", "", "the key of Google's Programmable Search (no web search)", text(&s.searchKey)},
 		{"SEARCH_ENGINE_ID", "", "the id of the search engine", text(&s.searchEngine)},
 		{"SEARCH_BASE_URL", "search-url", "`URL` that the search is asked at, for your own proxy (Google's)", text(&s.searchURL)},

@@ -54,7 +54,7 @@ var everySetting = []struct {
 		sets: "origins:[https://a.example http://localhost:* http://[::1]:*] "},
 	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "openaiURL:http://a/v1 ", beside: env{"MODEL": "m"}},
 	{env: "OPENAI_API_KEY", text: "sk-1", sets: "openaiKey:sk-1 ", beside: env{"MODEL": "m"}},
-	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small ", beside: env{"OPENAI_API_KEY": "sk"}},
+	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small models:[] ", beside: env{"OPENAI_API_KEY": "sk"}},
 	{env: "SEARCH_KEY", text: "k 1", sets: "searchKey:k 1 ", beside: env{"SEARCH_ENGINE_ID": "e"}},
 	{env: "SEARCH_ENGINE_ID", text: "e1", sets: "searchEngine:e1 ", beside: env{"SEARCH_KEY": "k"}},
 	{env: "SEARCH_BASE_URL", flag: "search-url", text: "http://a", other: "http://b", sets: "searchURL:http://a "},
@@ -110,7 +110,7 @@ func TestSettings(t *testing.T) {
 
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] openaiURL: openaiKey: model: "+
+	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] openaiURL: openaiKey: model: models:[] "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
 		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 ToolCalls:25} "+
 		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
@@ -121,6 +121,12 @@ func TestDefaultSettings(t *testing.T) {
 		empty[one.env] = ""
 	}
 	require.Equal(t, settings(t, nil), settings(t, empty), "an empty variable is not set")
+}
+
+// A list of models has the default first.
+func TestSeveralModels(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk", "MODEL": " large , vendor/small:8b,tiny"}), "model:large models:[vendor/small:8b tiny] ")
 }
 
 // Many people have a key in their environment for other programs.
@@ -193,6 +199,10 @@ var badSettings = []struct {
 	{"an origin with no port after the colon", env{"ALLOWED_ORIGINS": "https://a.example:"}, nil, []string{"ALLOWED_ORIGINS"}},
 	{"an origin that is not ASCII", env{"ALLOWED_ORIGINS": "https://exämple.com"}, nil, []string{"ALLOWED_ORIGINS"}},
 	{"a provider without a model", env{"OPENAI_BASE_URL": "https://api.example.com/v1"}, nil, []string{"MODEL"}},
+	{"a list of models with a gap", env{"OPENAI_API_KEY": "sk", "MODEL": "large,,small"}, nil, []string{"MODEL", "large,small"}},
+	{"a list of models that ends with a comma", env{"OPENAI_API_KEY": "sk", "MODEL": "large, "}, nil, []string{"MODEL", "large,small"}},
+	{"a model twice", env{"OPENAI_API_KEY": "sk", "MODEL": "large,small, large"}, nil, []string{"MODEL", `"large" occurs twice`}},
+	{"a model over two lines", env{"OPENAI_API_KEY": "sk", "MODEL": "lar\nge"}, nil, []string{"MODEL", "printed"}},
 	{"a model without a provider", nil, []string{"-model", "small"}, []string{"MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"}},
 	{"an unknown flag", nil, []string{"-port", "1"}, []string{"-port", "-h"}},
 	{"a flag without a value", nil, []string{"-addr"}, []string{"-addr"}},

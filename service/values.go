@@ -48,6 +48,27 @@ func some(to *string, what string) value {
 	}
 }
 
+// modelNames is the model that is asked, and after it, with commas between, others that may be.
+func modelNames(first *string, others *[]string) value {
+	return func(text string) error {
+		var names []string
+		for name := range strings.SplitSeq(text, ",") {
+			name = strings.TrimSpace(name)
+			switch {
+			case name == "":
+				return errors.New("want a model, or several with a comma between each two, such as large,small")
+			case strings.ContainsFunc(name, unicode.IsControl):
+				return fmt.Errorf("the model %q has a character that cannot be printed", name)
+			case slices.Contains(names, name):
+				return fmt.Errorf("the model %q occurs twice", name)
+			}
+			names = append(names, name)
+		}
+		*first, *others = names[0], names[1:len(names):len(names)]
+		return nil
+	}
+}
+
 func address(to *string) value {
 	return func(text string) error {
 		_, port, err := net.SplitHostPort(text)

@@ -67,6 +67,9 @@ func (s *Service) models() []string {
 		}
 	}
 	add(s.config.Model)
+	for _, model := range s.config.Models {
+		add(model)
+	}
 	for _, agent := range s.config.Agents {
 		add(agent.Model)
 	}

@@ -56,6 +56,12 @@ func TestSendNamesWhatIsKnown(t *testing.T) {
 	s := start(t, says(), agents(chat.Agent{ID: "a", Model: "small"}), func(c *chat.Config) { c.Model = "large" })
 	err := requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
 	require.Contains(t, err.Message, "large, small")
+	s = start(t, says(words("Hello")...), agents(chat.Agent{ID: "a", Model: "small"}),
+		func(c *chat.Config) { c.Model, c.Models = "large", []string{"tiny", "small"} })
+	require.Equal(t, []string{"large", "tiny", "small"}, s.Agents(ann).Models, "each once, the service's first")
+	for name, want := range map[string]string{"": "small", "large": "large", "tiny": "tiny"} {
+		require.Equal(t, want, s.ask(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: name}}).Message.ModelName)
+	}
 	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: "poet"}}), wire.CodeValidation, "agent_type")
 	require.Contains(t, err.Message, wire.AgentChat)
 

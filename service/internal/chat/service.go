@@ -25,7 +25,9 @@ type Config struct {
 	// Agents are the agents of the project, the default one first.
 	Agents []Agent
 	// Model is asked if neither the message nor the agent names one; empty if none is configured.
-	Model  string
+	Model string
+	// Models are others that a message may name, besides those of the agents.
+	Models []string
 	Limits Limits
 	// Structured reports whether the Provider can answer in a given format, JSON among them.
 	// Without it, format_instructions and example_json are refused.
