@@ -170,12 +170,12 @@ func (l *library) addPassages(p *Prompt, passages []search.Hit, room int) int {
 	if l == nil {
 		return 0
 	}
-	hits := passages
-	for len(hits) > 0 && tokens(l.section(hits, false)) > room {
+	hits, searched := passages, len(p.Results) > 0
+	for len(hits) > 0 && tokens(l.section(hits, false, searched)) > room {
 		hits = hits[:len(hits)-1]
 	}
 	crowded := len(hits) == 0 && len(passages) > 0
-	section := l.section(hits, crowded)
+	section := l.section(hits, crowded, searched)
 	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), l.alone, crowded
 	p.System = joined(p.System, section)
 	return tokens(section)

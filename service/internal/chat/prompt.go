@@ -63,12 +63,12 @@ func (a asking) always(documents *library, memories string, results []Result) st
 	if documents == nil || !documents.alone {
 		return system
 	}
-	return joined(system, nothingFits)
+	return joined(system, nothingOf(true, len(results) > 0))
 }
 
 // system returns the text before the messages and passages.
 func (a asking) system(memories string, results []Result) string {
-	return joined(a.agent.Instructions, memories, resultsSection(results), a.options.formSection())
+	return joined(a.agent.Instructions, memories, a.resultsSection(results), a.options.formSection())
 }
 
 // prompt makes the model's input: the instructions, memories of the user, results of the web

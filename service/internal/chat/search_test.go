@@ -158,3 +158,50 @@ func TestSearchesAreStopped(t *testing.T) {
 	require.True(t, receipt.Stopped)
 	require.Equal(t, "start document_chunk chat_name complete end", read(t, stream).types())
 }
+
+// An answer only from documents has one rule on what to use, also if a message asks for a web search:
+// what the documents and the search hold, and nothing else. Two rules that differ leave it to the model
+// which one counts.
+func TestDocumentsAndAWebSearchHaveOneRule(t *testing.T) {
+	t.Parallel()
+	const (
+		themAlone   = "Answer from them alone."
+		both        = "Answer from them and from what the web search found alone."
+		found       = "answer from the web search alone."
+		nothing     = "don't answer from elsewhere."
+		whereItFits = "where it helps"
+		drawOnThem  = "Draw on them where they help."
+	)
+	rain := chat.Result{Title: "Rain", URL: "https://a.example/", Snippet: "It will."}
+	docs := newShelf()
+	docs.texts["house"] = "The answer is 42."
+	for _, test := range []struct {
+		name    string
+		manner  string
+		keys    []string
+		results []chat.Result
+		rules   []string
+	}{
+		{"documents and results", wire.AgentDocument, []string{"house"}, []chat.Result{rain}, []string{both}},
+		{"documents", wire.AgentDocument, []string{"house"}, nil, []string{themAlone}},
+		{"results", wire.AgentDocument, []string{}, []chat.Result{rain}, []string{found}},
+		{"neither", wire.AgentDocument, []string{}, nil, []string{nothing}},
+		{"a chat agent", wire.AgentChat, []string{"house"}, []chat.Result{rain}, []string{whereItFits, drawOnThem}},
+		{"a chat agent without documents", wire.AgentChat, nil, []chat.Result{rain}, []string{whereItFits}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			model := newRecorder(citesAll())
+			s := start(t, model, knowing(docs), finds(test.results...))
+			s.ask(ann, chat.Send{Message: "What is the answer?", Options: chat.Options{GoogleSearch: true, DocumentKeys: test.keys, AgentType: test.manner}})
+			system := (<-model.prompts).System
+			var rules []string
+			for _, rule := range []string{whereItFits, themAlone, both, found, nothing, drawOnThem} {
+				if strings.Contains(system, rule) {
+					rules = append(rules, rule)
+				}
+			}
+			require.Equal(t, test.rules, rules, system)
+		})
+	}
+}
