@@ -60,3 +60,6 @@ func (s *Store) begin(options pgx.TxOptions) pgx.TxOptions {
 
 // unbounded takes the bounds off a transaction that may take long or wait for long.
 const unbounded = `SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`
+
+// waitBriefly is for a transaction that waits for a lock which many share: others wait behind it.
+const waitBriefly = `SET LOCAL lock_timeout = 500`

@@ -47,6 +47,9 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 	err = s.write(ctx, func(ctx context.Context, tx session) error {
 		turnsOff := settings.MemoryEnabled != nil && !*settings.MemoryEnabled
 		if turnsOff {
+			if _, err := tx.exec(ctx, waitBriefly); err != nil {
+				return err
+			}
 			if err := lock(ctx, tx, lockAlone, lockKindAgent, projectID, agentID); err != nil {
 				return err
 			}

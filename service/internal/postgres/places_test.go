@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 )
 
@@ -90,6 +91,10 @@ func TestATransactionThatHangsStopsNobodyElse(t *testing.T) {
 	require.NoError(t, two.EndTurn(t.Context(), held("goes-on"), ended("goes-on"), &chat.End{At: 300, Name: "N"}))
 	require.NoError(t, two.DeleteChat(t.Context(), bob, "c", 300))
 	begin(t, two, ann, "another-chat")
+	off := false // waits for all sends, so that no later one waits behind it for long
+	_, err = two.SetMemorySettings(t.Context(), "project", "assistant", wire.MemorySettings{MemoryEnabled: &off})
+	require.True(t, fault.IsUnavailable(err), err)
+	begin(t, two, bob, "goes-on-too")
 	require.Equal(t, []string{"another-chat-c"}, chatIDs(t, two, ann))
 }
 

@@ -255,20 +255,23 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // all of them, or none
+	var locked error
 	for _, streamID := range open {
 		did := false
 		err := s.write(ctx, func(ctx context.Context, tx session) (err error) {
 			did, err = s.endBroken(ctx, tx, streamID, end, orphans)
 			return err
 		})
-		if err != nil {
+		switch {
+		case code(err) == "55P03": // lock_not_available: the others don't wait for it
+			locked = fmt.Errorf("stream %s: %w", streamID, err)
+		case err != nil:
 			return ended, fmt.Errorf("stream %s: %w", streamID, err)
-		}
-		if did {
+		case did:
 			ended = append(ended, streamID)
 		}
 	}
-	return ended, nil
+	return ended, locked
 }
 
 // endBroken reports whether it ended the answer. If not, another replica has ended it, or its owner
