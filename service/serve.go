@@ -95,7 +95,8 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	defer closeTools() // after the last call
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model, Models: s.models,
-		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Drain: data.drain(s), Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
+		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Drain: data.drain(s), Silence: s.providerTimeout, Retention: s.streamRetention, Log: log,
+		Ended: httpapi.CountAnswers(set),
 		Erased: data.erased(), Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{

@@ -14,7 +14,7 @@ import (
 // answerOnce returns the stream of an earlier request with this key, or makes a new one while
 // other requests with the key wait.
 func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
-	leave, err := s.gate.Enter(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: request.Key})
+	leave, err := s.enter(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: request.Key})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ type Config struct {
 	// Drain is how long after its start a replica leaves calls to the other replicas if it
 	// defines their tools differently; 0 if there are no other replicas.
 	Drain time.Duration
+	// Silence is how long a request waits for others without news: for the writer of an answer, for
+	// the end after a stop, for another request with its key. 0 means DefaultSilence.
+	Silence time.Duration
 	// Retention is how long the events of a stream are kept after its end; 0 means
 	// DefaultRetention.
 	Retention time.Duration
@@ -123,6 +126,9 @@ func New(config Config) *Service {
 	}
 	if config.ApprovalLifetime == 0 {
 		config.ApprovalLifetime = DefaultApprovalLifetime
+	}
+	if config.Silence == 0 {
+		config.Silence = DefaultSilence
 	}
 	if config.Logs == nil {
 		config.Logs = stream.New(config.Store)
@@ -296,7 +302,11 @@ func (s *Service) Close(ctx context.Context) {
 	s.closeLogs()
 }
 
-var errClosing = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
+// errClosing ends running answers, and errClosed refuses new ones.
+var (
+	errClosing = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
+	errClosed  = &fault.Error{Code: errClosing.Code, Message: errClosing.Message, RetryAfter: time.Second}
+)
 
 // name checks a name that a user gave and replaces a blank one by the default.
 func (s *Service) name(field, name string) (string, error) {

@@ -11,8 +11,17 @@ import (
 )
 
 // Stop ends an answer with the text that it has so far, and waits until that is stored. If the
-// answer has already ended, Stop returns how it ended.
-func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
+// answer has already ended, Stop returns how it ended. After Config.Silence it gives up with an
+// error, and the answer still ends.
+func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (receipt wire.StopReceipt, err error) {
+	err = s.briefly(ctx, func(ctx context.Context) error {
+		receipt, err = s.stop(ctx, caller, streamID)
+		return err
+	})
+	return receipt, err
+}
+
+func (s *Service) stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
 	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err == nil && stored.EndedAt == 0 {
 		if err = s.askToStop(ctx, caller.Scope, streamID); err == nil {

@@ -67,23 +67,32 @@ func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 
 // Response waits for the end and returns the whole answer. If the answer failed, it returns the
 // failure as an error. If the answer waits for calls, or has been parked for long, and the client
-// can handle calls, it returns the answer so far: StreamID is set, and the stream has the rest.
+// can handle calls, it returns the answer so far: StreamID is set, and the stream has the rest. If
+// there is no news for Config.Silence, it returns an error.
 func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
 	r := st.Read()
 	defer r.Close()
 	w := waiting{now: st.service.now, open: map[string]wire.ToolCall{}}
-	for {
-		events, err := r.Next(ctx, w.timer())
+	for quiet := st.service.config.Silence; ; {
+		events, err := r.Next(ctx, w.timer(quiet))
 		switch {
 		case err == io.EOF:
 			return response, nil
 		case err != nil:
 			return wire.SendMessageResponse{}, err
-		case len(events) == 0: // there are no more events yet
+		case len(events) > 0:
+			w.looked, quiet = false, st.service.config.Silence
+		case w.mayTell():
 			if soFar, tells, err := st.soFar(ctx); tells || err != nil {
 				return soFar, err
 			}
-			clear(w.open) // until more events arrive
+			w.looked = true
+		default:
+			left, err := st.patience(ctx, len(w.open) > 0)
+			if err != nil && quiet == 0 {
+				return wire.SendMessageResponse{}, err
+			}
+			quiet = left // at 0 it looks once more, because news may come with the end of the silence
 		}
 		for _, event := range events {
 			if err := w.add(&response, event); err != nil {
@@ -96,6 +105,14 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 // soFar returns the answer so far, and whether to return it to the client: not if the answer is
 // just continuing, or if the client that requested it cannot handle calls.
 func (st *Stream) soFar(ctx context.Context) (response wire.SendMessageResponse, tells bool, err error) {
+	err = st.service.briefly(ctx, func(ctx context.Context) error {
+		response, tells, err = st.readSoFar(ctx)
+		return err
+	})
+	return response, tells, err
+}
+
+func (st *Stream) readSoFar(ctx context.Context) (response wire.SendMessageResponse, tells bool, err error) {
 	parked, err := st.service.config.Store.Parked(ctx, st.start.StreamID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && !parked.Asked.Calls {
 		return response, false, nil

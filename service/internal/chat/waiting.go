@@ -11,16 +11,21 @@ import (
 type waiting struct {
 	now  func() float64
 	open map[string]wire.ToolCall // the calls that are not settled
+	// looked says that the answer was looked at since the last event, and that the client gets
+	// nothing of it yet.
+	looked bool
 }
 
 // parkedLong is how many seconds an answer is parked before a waiting client gets it as it is.
 const parkedLong = 30
 
-// timer fires when the waiting client is to get the answer as it is. It is nil if the answer is
-// not parked.
-func (w waiting) timer() <-chan time.Time {
-	if len(w.open) == 0 {
-		return nil
+// mayTell reports whether the answer seems to be parked, so that the client may get it as it is.
+func (w waiting) mayTell() bool { return len(w.open) > 0 && !w.looked }
+
+// timer fires when the waiting client may get the answer as it is, or after a silence.
+func (w waiting) timer(quiet time.Duration) <-chan time.Time {
+	if !w.mayTell() {
+		return time.After(quiet)
 	}
 	if w.isUpToOthers() {
 		return time.After(0)

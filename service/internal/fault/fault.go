@@ -18,7 +18,7 @@ var (
 	// ErrInternal is all that clients see of an unexpected error.
 	ErrInternal = &Error{Code: wire.CodeInternal, Message: "The service failed; its log has the cause under the request id"}
 
-	errBroken = &Error{Code: wire.CodeUnavailable, Message: "The request was interrupted; send it again"}
+	errBroken = &Error{Code: wire.CodeUnavailable, Message: "The request was interrupted; send it again", RetryAfter: time.Second}
 )
 
 // Error is a refusal or a failure that the client is told about.

@@ -68,7 +68,7 @@ var (
 	// ErrStopped is the cause if a writer ends a log because somebody has stopped it.
 	ErrStopped = errors.New("the answer was stopped")
 	// ErrClosed is what waiting readers get if the Logs are closed.
-	ErrClosed error = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; try again in a moment"}
+	ErrClosed error = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; try again in a moment", RetryAfter: time.Second}
 )
 
 const (

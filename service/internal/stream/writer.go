@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // Writer writes one log. Only one goroutine may use it, except for Context.
@@ -12,9 +13,11 @@ type Writer struct {
 	chatID string
 	last   int64 // the id of the last event that readers can see
 	begun  atomic.Bool
-	tail   *tail
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	// storing is since when it tries to store what it has, nil if all is stored.
+	storing atomic.Pointer[time.Time]
+	tail    *tail
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
 }
 
 // Write makes the Writer of a log, for an answer in a chat. It stores nothing. The caller calls
@@ -57,7 +60,30 @@ func (w *Writer) Append(ctx context.Context, events []Event) error {
 // Store stores events after the existing ones together with something else: try stores both. It
 // works like Append, but does not show the events.
 func (w *Writer) Store(ctx context.Context, events *[]Event, try func() error) error {
-	return w.logs.Store(ctx, w.lease.StreamID, w.last, events, try)
+	now := time.Now()
+	w.storing.CompareAndSwap(nil, &now)
+	err := w.logs.Store(ctx, w.lease.StreamID, w.last, events, try)
+	if err == nil {
+		w.storing.Store(nil)
+	}
+	return err
+}
+
+// Storing reports whether a log is written here, and if so, since when its writer tries to store
+// what it has; the zero time if all is stored.
+func (l *Logs) Storing(streamID string) (since time.Time, written bool) {
+	t := l.find(streamID)
+	if t == nil {
+		return since, false
+	}
+	w := t.writtenBy()
+	if w == nil {
+		return since, false
+	}
+	if at := w.storing.Load(); at != nil {
+		since = *at
+	}
+	return since, true
 }
 
 // Show shows readers events that were stored together with something else.
