@@ -174,7 +174,7 @@ type models struct {
 // newModels returns the configured model, or what is built in.
 func newModels(s *settings, agents []chat.Agent, set *prometheus.Registry) (*models, error) {
 	if !s.hasProvider() {
-		agent := embedded.Agent{Slots: make(chan struct{}, embeddedAtOnce)}
+		agent := embedded.Agent{Turns: embedded.NewTurns(embeddedAtOnce)}
 		if s.demo {
 			agent.Pace = demoPace
 		}

@@ -81,7 +81,7 @@ func (a asking) system(memories string, results []Result) string {
 func (s *Service) prompt(ctx context.Context, t *turn, found finds) (Prompt, error) {
 	b := t.basis
 	p := Prompt{
-		Model: b.model, System: b.system(b.memories, found.results), Results: found.results, Files: s.config.Store,
+		User: b.scope.UserID, Model: b.model, System: b.system(b.memories, found.results), Results: found.results, Files: s.config.Store,
 		Tools: b.promptTools(), NoCalls: t.last,
 	}
 	if found.query != b.question.Content {

@@ -20,7 +20,9 @@ func TestPromptHoldsTheChat(t *testing.T) {
 	s.ask(ann, chat.Send{Message: "Two?", ChatID: first.ChatID})
 	require.Equal(t, []string{"user: One?", "assistant: So it is.", "user: Two?"}, texts(<-model.prompts))
 	s.ask(bob, chat.Send{Message: "Elsewhere?"})
-	require.Equal(t, []string{"user: Elsewhere?"}, texts(<-model.prompts))
+	others := <-model.prompts
+	require.Equal(t, []string{"user: Elsewhere?"}, texts(others))
+	require.Equal(t, bob.UserID, others.User)
 	s.ask(ann, chat.Send{Message: "Three?", ChatID: first.ChatID, Options: chat.Options{IgnoreChatHistory: true}})
 	prompt := <-model.prompts
 	require.Equal(t, []string{"user: Three?"}, texts(prompt))

@@ -21,6 +21,9 @@ type Provider interface {
 
 // Prompt is the input of a model.
 type Prompt struct {
+	// User tells the prompts of one user from those of others, and says nothing else. Whoever asks
+	// for no user has an empty one. It is not for the model.
+	User string
 	// Model is the model to ask, empty if none is configured.
 	Model string
 	// System has the agent's instructions and everything else that precedes the messages.

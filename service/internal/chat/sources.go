@@ -86,23 +86,23 @@ func (t *turn) parts(text string) []string {
 	if json.Unmarshal([]byte(text), &value) != nil {
 		return nil
 	}
-	return values(value)
+	return appendValues(nil, value)
 }
 
-// values returns the strings and numbers of a JSON value.
-func values(value any) (all []string) {
+// appendValues appends the strings and numbers of a JSON value.
+func appendValues(all []string, value any) []string {
 	switch value := value.(type) {
 	case string:
-		return sentences(value)
+		return append(all, sentences(value)...)
 	case float64:
-		return []string{string(encode(value))}
+		return append(all, string(encode(value)))
 	case []any:
 		for _, one := range value {
-			all = append(all, values(one)...)
+			all = appendValues(all, one)
 		}
 	case map[string]any:
 		for _, one := range value {
-			all = append(all, values(one)...)
+			all = appendValues(all, one)
 		}
 	}
 	return all
@@ -134,12 +134,12 @@ func match(question string, sentences []string, all []evidence) []bool {
 	if len(all) == 0 {
 		return matched
 	}
-	asked := contentOf(question)
+	asked := askedFor(question, all)
 	for _, sentence := range sentences {
 		if strings.HasSuffix(sentence, "?") {
 			continue
 		}
-		if best := bestFor(contentOf(sentence), asked, all); best >= 0 {
+		if best := asked.bestFor(contentOf(sentence), all); best >= 0 {
 			matched[best] = true
 		}
 	}
@@ -148,47 +148,67 @@ func match(question string, sentences []string, all []evidence) []bool {
 
 // contentOf returns the stems of those words of a text that say what it is about, each once.
 func contentOf(text string) (stems []string) {
+	seen := map[string]bool{}
 	for _, word := range english.Of(text) {
-		if !english.Stop(word.Plain) && !search.Talk(word.Plain) && !slices.Contains(stems, word.Stem) {
+		if !english.Stop(word.Plain) && !search.Talk(word.Plain) && !seen[word.Stem] {
+			seen[word.Stem] = true
 			stems = append(stems, word.Stem)
 		}
 	}
 	return stems
 }
 
+// askedWords are what a question is about, and how many of them each evidence contains. A long
+// question is counted once, and not again for each sentence.
+type askedWords struct {
+	stems map[string]bool
+	held  []int
+}
+
+func askedFor(question string, all []evidence) askedWords {
+	words := contentOf(question)
+	asked := askedWords{stems: map[string]bool{}}
+	for _, stem := range words {
+		asked.stems[stem] = true
+	}
+	for _, one := range all {
+		asked.held = append(asked.held, one.held(words))
+	}
+	return asked
+}
+
 // bestFor returns the index of the evidence that contains most of a sentence, -1 if none contains
 // enough.
-func bestFor(words, asked []string, all []evidence) int {
+func (asked askedWords) bestFor(words []string, all []evidence) int {
 	var own []string
 	for _, stem := range words {
-		if !slices.Contains(asked, stem) {
+		if !asked.stems[stem] {
 			own = append(own, stem)
 		}
 	}
 	if len(own) == 0 {
 		return -1
 	}
-	shareOfOwn := shareOfNew
-	if len(words) < fewWords {
-		words, shareOfOwn = slices.Concat(own, asked), 1
-	}
 	best, most := -1, 0.0
 	for i, one := range all {
-		share := one.share(words)
-		if share > most && share >= shareOfAll && one.share(own) >= shareOfOwn {
+		ofOwn := float64(one.held(own)) / float64(len(own))
+		share, wantOfOwn := float64(one.held(words))/float64(len(words)), shareOfNew
+		if len(words) < fewWords {
+			share, wantOfOwn = float64(one.held(own)+asked.held[i])/float64(len(own)+len(asked.stems)), 1
+		}
+		if share > most && share >= shareOfAll && ofOwn >= wantOfOwn {
 			best, most = i, share
 		}
 	}
 	return best
 }
 
-// share returns which share of the words the evidence contains.
-func (e evidence) share(words []string) float64 {
-	held := 0
+// held returns how many of the words the evidence contains.
+func (e evidence) held(words []string) (count int) {
 	for _, stem := range words {
 		if e.stems[stem] {
-			held++
+			count++
 		}
 	}
-	return float64(held) / float64(len(words))
+	return count
 }

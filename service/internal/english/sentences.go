@@ -116,11 +116,16 @@ func firstOf(text string) rune {
 	return r
 }
 
+// longestAbbreviation is how many bytes before a point are looked at. The time for a text without
+// spaces would otherwise grow with the square of its length.
+const longestAbbreviation = 64
+
 // abbreviated reports whether the point after before belongs to an abbreviation
 // or an initial, so that the sentence continues with rest.
 func abbreviated(before, rest string) bool {
 	rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
-	written := before[strings.LastIndexAny(before, " \n\t(\"“‘[-–—/")+1:]
+	near := before[max(0, len(before)-longestAbbreviation):]
+	written := near[strings.LastIndexAny(near, " \n\t(\"“‘[-–—/")+1:]
 	word, first := strings.ToLower(written), firstOf(written)
 	goesOn := !starts[strings.ToLower(firstWord(rest))]
 	switch {
@@ -129,7 +134,7 @@ func abbreviated(before, rest string) bool {
 	case always[word]:
 		return true
 	case unicode.IsDigit(first): // the number of a list: "12. Next"
-		return before == written
+		return len(before) == len(written)
 	case utf8.RuneCountInString(written) == 1:
 		return unicode.IsUpper(first) && written != "I" && goesOn
 	}

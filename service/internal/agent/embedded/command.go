@@ -119,8 +119,10 @@ func noTool(unknown []string, tools []chat.PromptTool) string {
 // listing is "a, b and c", each name once.
 func listing(names []string) string {
 	var each []string
+	listed := map[string]bool{}
 	for _, name := range names {
-		if !slices.Contains(each, name) {
+		if !listed[name] {
+			listed[name] = true
 			each = append(each, name)
 		}
 	}

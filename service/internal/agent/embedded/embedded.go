@@ -28,15 +28,15 @@ import (
 // the most images that the service accepts by default, together with memories and instructions.
 const Window = 65_536
 
-// Agent is a chat.Provider without a model. It has no state: it is safe for concurrent use, and
-// equal prompts get equal answers.
+// Agent is a chat.Provider without a model. It is safe for concurrent use, and equal prompts get
+// equal answers.
 type Agent struct {
 	// Pace is the pause before each piece of text after the first; 0 means none. It makes an
 	// answer appear like a model's.
 	Pace time.Duration
-	// Slots limits, by its capacity, how many prompts are read at the same time: reading a prompt
-	// takes some hundred times its size in memory. Nil means no limit.
-	Slots chan struct{}
+	// Turns limits how many prompts are read at the same time: reading a prompt takes some hundred
+	// times its size in memory. Nil means no limit.
+	Turns *Turns
 }
 
 var _ chat.Provider = Agent{}
@@ -71,14 +71,13 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 	}
 }
 
-// respond reads the prompt as soon as one of Slots is free.
+// respond reads the prompt when it is its user's turn.
 func (a Agent) respond(ctx context.Context, prompt chat.Prompt) (reply, error) {
-	if a.Slots != nil {
-		select {
-		case a.Slots <- struct{}{}:
-			defer func() { <-a.Slots }()
-		case <-ctx.Done():
+	if a.Turns != nil {
+		if err := a.Turns.take(ctx, prompt.User); err != nil {
+			return reply{}, err
 		}
+		defer a.Turns.leave(prompt.User)
 	}
 	if err := ctx.Err(); err != nil {
 		return reply{}, err

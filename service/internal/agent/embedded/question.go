@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/english"
@@ -27,6 +26,8 @@ exactly currently right now about`)
 type question struct {
 	text  string
 	words []english.Word
+	// holds has each word once, in lower case.
+	holds map[string]bool
 	order bool
 	// asks is "where", "when" and so on; "" in a yes-or-no question.
 	asks string
@@ -68,12 +69,13 @@ func asksOrOrders(sentence string, words []english.Word) bool {
 }
 
 func newQuestion(sentence string, words []english.Word) question {
-	q := question{text: sentence, words: words, order: orders[words[0].Plain]}
+	q := question{text: sentence, words: words, holds: map[string]bool{}, order: orders[words[0].Plain]}
 	subject, _ := english.Subject(words) // "What do we know about the Ashby?" is about nobody
 	for _, w := range subject {
 		q.own, q.talk = q.own || owners[w.Plain], q.talk || talkers[w.Plain]
 	}
 	for _, w := range words {
+		q.holds[w.Plain] = true
 		if q.asks == "" && interrogatives[w.Plain] {
 			q.asks = strings.TrimSuffix(w.Plain, "s")
 		}
@@ -117,8 +119,12 @@ func (q *question) read() {
 
 // has reports whether one of the words is in the question.
 func (q question) has(list string) bool {
-	set := english.Set(list)
-	return slices.ContainsFunc(q.words, func(w english.Word) bool { return set[w.Plain] })
+	for word := range strings.FieldsSeq(list) {
+		if q.holds[word] {
+			return true
+		}
+	}
+	return false
 }
 
 // recalls reports whether the chat or the memories can answer it. They can't answer an order to

@@ -29,12 +29,13 @@ func (t transcript) courtesy() (reply, bool) {
 
 // aboutAgent answers what is asked about the agent itself.
 func aboutAgent(q question) (reply, bool) {
-	text := " "
+	text := strings.Builder{}
+	text.WriteString(" ")
 	for _, w := range q.words {
-		text += w.Plain + " "
+		text.WriteString(w.Plain + " ")
 	}
 	for _, start := range ofAgent {
-		if strings.HasPrefix(text, start) && !q.has(saying) {
+		if strings.HasPrefix(text.String(), start) && !q.has(saying) {
 			return reply{text: identity}, true
 		}
 	}

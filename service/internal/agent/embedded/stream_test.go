@@ -195,26 +195,3 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
-
-// An answer waits until a slot is free to read its prompt, and gives it back
-// before its words are paced.
-func TestSlotsLimitConcurrentReads(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		slots := make(chan struct{}, 1)
-		slots <- struct{}{}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		for _, err := range (embedded.Agent{Slots: slots}).Answer(ctx, said("Hello")) {
-			require.ErrorIs(t, err, context.DeadlineExceeded)
-		}
-		require.Len(t, slots, 1, "an answer that leaves early does not free another's slot")
-		begin := time.Now()
-		time.AfterFunc(time.Minute, func() { <-slots })
-		for _, err := range (embedded.Agent{Slots: slots}).Answer(t.Context(), said("Hello")) {
-			require.NoError(t, err)
-			require.Empty(t, slots)
-		}
-		require.Equal(t, time.Minute, time.Since(begin))
-	})
-}
