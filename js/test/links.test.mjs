@@ -34,7 +34,7 @@ function anchorsOf(tokens) {
   });
 }
 
-for (const page of ["README.md", ...docs.map((name) => `docs/${name}`)]) {
+for (const page of ["README.md", "examples/README.md", ...docs.map((name) => `docs/${name}`)]) {
   test(`the links of ${page}`, async () => {
     const url = new URL(page, root);
     for (const link of linksOf(await parse(url))) {
@@ -52,4 +52,12 @@ for (const page of ["README.md", ...docs.map((name) => `docs/${name}`)]) {
 test("docs/index.md lists each page once", async () => {
   const listed = readList(await readFile(new URL("docs/index.md", root), "utf8")).flatMap(({ pages }) => pages.map(({ file }) => file));
   assert.deepEqual(listed.toSorted(), docs.filter((name) => name !== "index.md").toSorted());
+});
+
+test("examples/README.md has one line for each example, in order", async () => {
+  const entries = await readdir(new URL("examples/", root), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && /^\d\d-/.test(entry.name)).map(({ name }) => name);
+  const lines = (await readFile(new URL("examples/README.md", root), "utf8")).split("\n").filter((line) => line.startsWith("| ["));
+  const listed = lines.map((line) => /^\| \[(\d\d-[a-z-]+)\]\(\1\/README\.md\) \| \S.{19,} \|$/.exec(line)?.[1] ?? line);
+  assert.deepEqual(listed, folders.toSorted());
 });
