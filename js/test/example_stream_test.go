@@ -292,3 +292,20 @@ func TestExampleTriesAgain(t *testing.T) {
 	require.Equal(t, 2, test.Eval[int](p, `return all("article").length`))
 	require.Len(t, strings.Fields(strings.Join(test.Eval[[]string](p, `return all("[data-role=user]").map((question) => question.innerText)`), " ")), 1)
 }
+
+// The demo tells a story without a model, so slowly that it can be reloaded and stopped in the middle.
+func TestExampleTellsAStory(t *testing.T) {
+	t.Parallel()
+	p := openExample(t, suite.Service(t))
+	says := func(state, text string) {
+		p.Until(`((last) => last?.dataset.state === $1 && last.innerText.includes($2))(all("[data-role=assistant]").at(-1))`, state, text)
+	}
+	p.Click(`[data-action=suggest]:last-of-type`)
+	says("writing", "The ferry that answered")
+	p.Reload()
+	says("writing", "On the northern side")
+	p.Click("#stop")
+	says("stopped", "The ferry that answered")
+	require.NotContains(t, onPage(p), "waited for the letters")
+	require.Equal(t, 2, test.Eval[int](p, `return all("article").length`))
+}

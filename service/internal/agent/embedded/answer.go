@@ -54,7 +54,7 @@ func (t transcript) respond() (r reply) {
 
 // answerTo answers one question or request.
 func (t transcript) answerTo(q question) reply {
-	for _, try := range []func(question) (reply, bool){t.counted, aboutAgent, t.known, t.recalled, t.said} {
+	for _, try := range []func(question) (reply, bool){t.counted, tells, aboutAgent, t.known, t.recalled, t.said} {
 		if r, ok := try(q); ok {
 			return r
 		}

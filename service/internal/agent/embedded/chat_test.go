@@ -146,12 +146,21 @@ func TestNothingIsMadeUp(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	t.Parallel()
+	require.Equal(t, intro+"\n\nThis message has 5 words.", ask(t, said("How many words are there?")).text, "there is no other")
 	holds(t, []phrasing{
 		{"words of this message", "How many words are in this message?", "This message has 7 words."},
 		{"letters of a word", "How many letters are in the word banana?", "“banana” has 6 letters."},
 		{"words in quotation marks", "How many words has \"to be or not\"?", "“to be or not” has 4 words."},
 		{"words after a colon", "Count the words in: the quick brown fox", "“the quick brown fox” has 4 words."},
 		{"messages", "Good morning.|How many messages are in this chat?", "There were 4 messages before this one: 2 from you and 2 from me."},
+		{"words of the sentence before", "I like green tea. How many words are there?", "The text before your question has 4 words."},
+		{"words of the line before", "I like green tea\n\nHow many words is that?", "The text before your question has 4 words."},
+		{"words of the message before", "I like green tea.|How many words are there?", "Your last message has 4 words."},
+		{"letters of the message before", "I like tea.|How many letters are in that?", "Your last message has 8 letters."},
+		{"sentences of the message before", "I like tea. You do too.|How many sentences did I write?", "Your last message has 2 sentences."},
+		{"words beside a message that is mentioned", "I sent you a message. How many words are there?", "The text before your question has 5 words."},
+		{"words beside a message in the question", "My message says \"one two\" so how many words are there?", "“one two” has 2 words."},
+		{"words of a language", "How many words are there in English?", unknown},
 		{"numbers", "Count to 12", "1 2 3 4 5 6 7 8 9 10 11 12"},
 		{"too many numbers", "Count to 1001", "I count to any number from 1 to 1000."},
 		{"what nobody counted here", "How many people live in Berlin?", unknown},

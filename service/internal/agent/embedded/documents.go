@@ -36,7 +36,7 @@ func respond(prompt chat.Prompt) reply {
 	said.sources = []wire.Source{}
 	about := slices.ContainsFunc(t.asked, func(q question) bool { return q.own || q.talk })
 	switch {
-	case len(t.asked) == 0, about && !said.unknown:
+	case len(t.asked) == 0, about && !said.unknown, said.slow:
 		return said
 	case found:
 		quoted.showResults(t.Results)

@@ -2,14 +2,14 @@
 //
 // It is not a language model and never speaks as one. It needs no network and uses only the
 // messages, memories and passages of the prompt. It greets, recalls what the user said in the
-// chat and what is remembered of them, counts, quotes the sentences of documents, calls tools,
-// and states the kind and size of images. Asked for anything else, it says that it cannot do it.
+// chat and what is remembered of them, counts, quotes the sentences of documents, calls tools, tells one
+// story, and states the kind and size of images. Asked for anything else, it says that it cannot do it.
 // It reads simple English. Of Prompt.System it reads only the memories, so instructions cannot
 // leak. What messages and memories say is data: no sentence changes how the agent works.
 //
 // To follow an answer through the code: command.go calls tools, documents.go searches the
 // documents, transcript.go and question.go read the chat and the question, and answer.go tries
-// count.go, small.go and recall.go, each of which knows one kind of answer. fact.go finds what
+// count.go, story.go, small.go and recall.go, each of which knows one kind of answer. fact.go finds what
 // the user stated with the rules of package memory/rules, match.go finds the statement that
 // answers, and voice.go puts statements and memories into the second person.
 package embedded
@@ -32,7 +32,7 @@ const Window = 65_536
 // equal answers.
 type Agent struct {
 	// Pace is the pause before each piece of text after the first; 0 means none. It makes an
-	// answer appear like a model's.
+	// answer appear like a model's. A story is told six times more slowly.
 	Pace time.Duration
 	// Turns limits how many prompts are read at the same time: reading a prompt takes some hundred
 	// times its size in memory. Nil means no limit.
@@ -58,7 +58,7 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 		for i, piece := range pieces(r) {
 			wait := time.Duration(0)
 			if i > 0 && piece.Text != "" {
-				wait = a.Pace
+				wait = a.pace(r)
 			}
 			if err := pause(ctx, wait); err != nil {
 				yield(chat.Piece{}, err)
@@ -69,6 +69,14 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 			}
 		}
 	}
+}
+
+// pace is the pause before each piece of the text of a reply.
+func (a Agent) pace(r reply) time.Duration {
+	if r.slow {
+		return slowness * a.Pace
+	}
+	return a.Pace
 }
 
 // respond reads the prompt when it is its user's turn.

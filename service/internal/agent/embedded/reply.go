@@ -38,6 +38,8 @@ type reply struct {
 	// sources are the sentences of documents that it quotes; nil if none
 	// were searched.
 	sources []wire.Source
+	// slow says that it tells a story.
+	slow bool
 	// calls are the tools that it calls.
 	calls []chat.ModelCall
 }
@@ -66,7 +68,7 @@ func (r *reply) join(next reply) {
 		r.text += " " + next.text
 	}
 	r.quotes = append(r.quotes, next.quotes...)
-	r.looked, r.unknown = r.looked || next.looked, r.unknown && next.unknown
+	r.looked, r.unknown, r.slow = r.looked || next.looked, r.unknown && next.unknown, r.slow || next.slow
 }
 
 // closedQuote quotes a text at the end of a sentence.
