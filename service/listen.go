@@ -17,6 +17,28 @@ import (
 // ended early.
 const lastMoment = time.Second
 
+// lastResort is how long after the grace period the process ends, whatever still waits. It is more
+// than the last writes and lastMoment take.
+const lastResort = 4 * time.Second
+
+// endWithin runs work until it returns, or until a time after the end of ctx.
+func endWithin(ctx context.Context, limit time.Duration, log *slog.Logger, work func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- work() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(limit):
+		log.Error("the process ends although its database does not answer; another replica or the next start ends what it had not stored")
+		return nil
+	}
+}
+
 // listen listens at an address from a setting that also has a flag.
 func listen(setting, flag, address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)

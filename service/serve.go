@@ -25,10 +25,15 @@ import (
 )
 
 // serve serves until ctx ends, and then lets running answers continue for a while. It reports
-// wrong settings before it writes anything.
-func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Writer) (err error) {
+// wrong settings before it writes anything. If the database doesn't answer at the end, it returns
+// while parts of the service still wait for it: the process is to end then.
+func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Writer) error {
 	log, endLog := newLog(s, stderr)
 	defer endLog()
+	return endWithin(ctx, s.grace()+lastResort, log, func() error { return serveWith(ctx, s, env, stdout, log) })
+}
+
+func serveWith(ctx context.Context, s *settings, env lookup, stdout io.Writer, log *slog.Logger) (err error) {
 	agents, err := readAgents(s, env, log)
 	if err != nil {
 		return err
@@ -96,7 +101,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model, Models: s.models,
 		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Drain: data.drain(s), Silence: s.providerTimeout, Retention: s.streamRetention, Log: log,
-		Ended: httpapi.CountAnswers(set),
+		Ended:  httpapi.CountAnswers(set),
 		Erased: data.erased(), Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{

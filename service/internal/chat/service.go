@@ -288,18 +288,39 @@ func (s *Service) Parked(ctx context.Context) (int, error) {
 	return s.config.Store.CountAllParked(ctx)
 }
 
+// lastWrites is how long the ends of answers that Close breaks off may take to be stored.
+const lastWrites = 2 * time.Second
+
 // Close refuses further messages, disconnects readers of answers that other replicas write, waits
-// for the running answers until ctx ends, and then ends the rest early. Whoever still waits for a
-// stream gets stream.ErrClosed.
+// for the running answers until ctx ends, and then ends the rest early. If the Store doesn't answer,
+// it gives up soon after: the next process, or another replica, ends what is left. Whoever still
+// waits for a stream gets stream.ErrClosed.
 func (s *Service) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
 	s.logs.Leave()
-	stop := context.AfterFunc(ctx, s.breakOff)
-	s.turns.Wait()
-	stop()
+	ended := make(chan struct{})
+	go func() {
+		s.turns.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		s.breakOff()
+		s.await(ended)
+	}
 	s.closeLogs()
+}
+
+// await waits for the last writes.
+func (s *Service) await(ended <-chan struct{}) {
+	select {
+	case <-ended:
+	case <-time.After(lastWrites):
+		s.config.Log.Warn("the ends of answers or calls could not be stored in time; a later start or another replica ends them", "count", s.Running())
+	}
 }
 
 // errClosing ends running answers, and errClosed refuses new ones.
