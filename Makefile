@@ -43,8 +43,14 @@ cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a pr
 build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, the types and the notices
 
 .PHONY: console
-console: .build/console.js $(CONSOLE_SDK) ## build dist/console, which CONSOLE=1 serves; to serve it from its own origin: PROJECT=... SERVICE=https://...
+console: .build/console.js $(CONSOLE_SDK) ## build dist/console, and the files that CONSOLE=1 serves from any directory once the program is built again; to serve it from its own origin: PROJECT=... SERVICE=https://...
 	@node js/build/console.mjs $< dist/console
+	@[ -n "$(PROJECT)$(SERVICE)" ] || cp dist/console/* service/internal/console/files
+
+# The program as it is installed: with the console inside.
+.PHONY: service
+service: console ## build .build/service with the console inside, to be copied to where it runs
+	go build -o .build/service ./service
 
 .PHONY: docs
 docs: docs/site/node_modules/.package-lock.json ## build the documentation into dist/docs, with a search, and check its links; make demo serves it at /docs/

@@ -18,7 +18,9 @@ type Config struct {
 	// UserID.
 	APIKey    string
 	APISecret string
-	// UserID is the user that the client acts as. It needs an API key. Empty means the administrator.
+	// UserID is the user that the client acts as. It needs an API key. Empty means the
+	// administrator. Messages that are sent without a user are nobody's, and are never examined
+	// for memories.
 	UserID string
 	// AccessToken lets the client act as the token's user.
 	AccessToken string

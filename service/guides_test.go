@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -42,4 +43,29 @@ func TestTheAgentsOfTheGuide(t *testing.T) {
 	require.Contains(t, string(p.do("GET", "/project/demo/agents", nil, "").body), `"clerk"`)
 	require.Contains(t, string(p.do("GET", "/agents/clerk/memory-settings", nil, "").body), `"memory_enabled":true`)
 	p.stop()
+}
+
+// The units of docs/deploying.md are as systemd wants them, and one process has a folder that it may write.
+func TestTheUnitsOfTheGuide(t *testing.T) {
+	t.Parallel()
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed")
+	}
+	blocks := regexp.MustCompile("(?s)```ini (\\S+\\.service)\n(.*?)```").FindAllStringSubmatch(guide(t, "deploying.md"), -1)
+	require.Len(t, blocks, 2)
+	folder, units := t.TempDir(), []string{"verify"}
+	for _, block := range blocks {
+		unit := strings.ReplaceAll(block[2], "/usr/local/bin/chatsdk-service", binary)
+		require.NotEqual(t, block[2], unit)
+		require.Contains(t, unit, "# /etc/systemd/system/"+block[1]+"\n")
+		file := filepath.Join(folder, block[1])
+		require.NoError(t, os.WriteFile(file, []byte(unit), 0o600))
+		units = append(units, file)
+	}
+	said, err := exec.CommandContext(t.Context(), analyze, units...).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	require.Empty(t, string(said))
+	require.Contains(t, blocks[0][2], "DATA=/var/lib/chatsdk\n")
+	require.Contains(t, blocks[0][2], "StateDirectory=chatsdk\n")
 }

@@ -55,14 +55,18 @@ export function whyItWaits({ status, waits_for: reason }) {
 
 const units = /** @type {const} */ ([["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]]);
 
-/** How long a memory can still wait, in the largest unit of which at least two are left. @param {Memory} memory */
+/**
+ * How long a memory can still wait, rounded, in the largest unit of which at least two are left: just after it
+ * was found, seven days are left and not six.
+ * @param {Memory} memory
+ */
 export function timeLeft({ expires_at: end }) {
   if (end === undefined) {
     return "";
   }
-  const left = Math.floor(end - Date.now() / 1000);
-  const [unit, seconds] = units.find(([, size]) => left >= 2 * size) ?? ["second", 1];
-  return left <= 0 ? "expired" : `${count(Math.floor(left / seconds), unit, `${unit}s`)} left`;
+  const left = Math.ceil(end - Date.now() / 1000);
+  const [unit, seconds] = units.find(([, size]) => Math.round(left / size) >= 2) ?? ["second", 1];
+  return left <= 0 ? "expired" : `${count(Math.round(left / seconds), unit, `${unit}s`)} left`;
 }
 
 /** When a memory was approved or rejected; undefined while it is pending. @param {Memory} memory */

@@ -25,6 +25,12 @@ export class SignIn {
       event.preventDefault();
       void this.#submit();
     });
+    form.elements.token.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter" && !event.isComposing) { // a token has no line ends
+        event.preventDefault();
+        form.requestSubmit();
+      }
+    });
     byId("sign-out").addEventListener("click", () => leave());
   }
 

@@ -74,7 +74,7 @@ export interface MemorySettings {
   memory_enabled: boolean;
   /** How many memories a user may have. */
   max_memories: number;
-  /** Whether detected memories are approved without a review. */
+  /** Approves at once what is plainly the user's own statement. What may be somebody else's words still waits: see `waits_for`. */
   auto_approve: boolean;
   /** The types that are detected. */
   memory_types: MemoryType[];
@@ -233,7 +233,7 @@ export interface MemorySettingsOptions extends CallOptions {
   memoryEnabled?: boolean | undefined;
   /** How many memories a user may have, 1 to 1000. */
   maxMemories?: number | undefined;
-  /** Approves detected memories without a review. */
+  /** Approves at once what is plainly the user's own statement. What may be somebody else's words still waits: see `waits_for`. */
   autoApprove?: boolean | undefined;
   /** The types to detect; `[]` means none. */
   memoryTypes?: readonly MemoryType[] | undefined;

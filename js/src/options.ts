@@ -89,7 +89,10 @@ export interface APIKeyCredentials {
   apiKey: string | undefined;
   /** The secret of `apiKey`. Never put it in a page. */
   apiSecret: string | undefined;
-  /** Acts as this user, with this user's rights. Default: no user, with an administrator's rights. */
+  /**
+   * Acts as this user, with this user's rights. Default: no user, with an administrator's rights. Messages
+   * that are sent without a user are nobody's, and are never examined for memories.
+   */
   userId?: string | undefined;
   /** In a page, use `accessToken` instead. */
   accessToken?: undefined;

@@ -114,7 +114,7 @@ func TestConsoleShowsWhatWaits(t *testing.T) {
 			marked: shown.querySelector("mark").textContent, replaces: shown.querySelector("[data-relation=conflict] [data-part=there]").textContent,
 		}`)
 	require.Equal(t, map[string]string{
-		"type": "fact", "sure": "90 % sure", "left": "6 days left", "user": "ana", "message": "😀 Hello! I live in Lyon now. What is on there?",
+		"type": "fact", "sure": "90 % sure", "left": "7 days left", "user": "ana", "message": "😀 Hello! I live in Lyon now. What is on there?",
 		"marked": "I live in Lyon now", "replaces": "User lives in Paris",
 	}, got)
 	require.Equal(t, map[string]string{"total": "2", "approved": "1", "pending": "1", "rejected": "0", "users": "1"},
@@ -138,7 +138,7 @@ func TestConsoleLetsTheTimeRun(t *testing.T) {
 	for _, step := range []struct {
 		seconds int
 		want    string
-	}{{3 * 86400, "3 days left"}, {3 * 86400, "23 hours left"}, {86400 - 600, "9 minutes left"}, {600, "expired"}} {
+	}{{3 * 86400, "4 days left"}, {3 * 86400, "24 hours left"}, {86400 - 600, "10 minutes left"}, {600, "expired"}} {
 		p.Do(`pass($1)`, step.seconds)
 		p.Until(`inside(card("User has two cats"), "left") === $1`, step.want)
 	}

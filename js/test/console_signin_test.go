@@ -82,6 +82,15 @@ func TestConsoleIsServedWithASignIn(t *testing.T) {
 	require.Empty(t, test.Eval[string](p, `return find("[name=token]").value + location.hash`))
 }
 
+// The program has the console inside: the working directory has no file of it.
+func TestConsoleIsServedFromAnyDirectory(t *testing.T) {
+	t.Parallel()
+	service := suite.Anywhere(t, "CONSOLE=1", "PROJECT_ID="+test.Project)
+	p := suite.Page(t, "http://"+service.Address+servedPath, inConsole)
+	enter(p, adminToken(t, "root"))
+	p.Until(`find("#main[aria-busy=false]")?.checkVisibility()`)
+}
+
 func TestConsoleRefusesATokenPlainly(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, "CONSOLE=1")
@@ -101,8 +110,8 @@ func TestConsoleRefusesATokenPlainly(t *testing.T) {
 	p.Do(`globalThis.isAway = true`)
 	enter(p, adminToken(t, "root"))
 	p.Until(`find("#token-error").textContent === "The service does not answer."`)
-	p.Do(`globalThis.isAway = false`)
-	p.Click("#sign-in [type=submit]")
+	p.Do(`globalThis.isAway = false; find("[name=token]").focus()`)
+	p.Type("\r") // Enter
 	p.Until(`find("#main[aria-busy=false]")?.checkVisibility()`)
 	require.Equal(t, "1", test.Eval[string](p, `return String(all("#agent option").length)`), "what was pasted can be sent again")
 }

@@ -70,11 +70,25 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 	return service
 }
 
+// Anywhere starts the service in an empty folder, without its demo. It ends with the test.
+func (s *Suite) Anywhere(t testing.TB, env ...string) *Service {
+	folder := t.TempDir()
+	service, err := s.startServiceIn(folder, filepath.Join(folder, "data"), env...)
+	require.NoError(t, err)
+	t.Cleanup(service.Stop)
+	return service
+}
+
 // startService starts the service on a folder of data, without the proxy.
 func (s *Suite) startService(data string, env ...string) (*Service, error) {
+	return s.startServiceIn(s.Root, data, append([]string{"DEMO=1"}, env...)...)
+}
+
+// startServiceIn starts the service in a working directory.
+func (s *Suite) startServiceIn(folder, data string, env ...string) (*Service, error) {
 	process := exec.Command(s.service, "-addr", "127.0.0.1:0", "-data", data)
-	process.Dir = s.Root
-	process.Env = append([]string{"PATH=" + os.Getenv("PATH"), "DEMO=1", "API_KEY=" + APIKey, "API_SECRET=" + APISecret}, env...)
+	process.Dir = folder
+	process.Env = append([]string{"PATH=" + os.Getenv("PATH"), "API_KEY=" + APIKey, "API_SECRET=" + APISecret}, env...)
 	service := &Service{process: process, ended: make(chan struct{})}
 	process.Stderr = &service.log
 	output, err := process.StdoutPipe()

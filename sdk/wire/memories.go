@@ -126,7 +126,8 @@ type MemorySettings struct {
 	MemoryEnabled *bool `json:"memory_enabled,omitempty"`
 	// MaxMemories is how many memories a user may have, 1 to 1000.
 	MaxMemories *int `json:"max_memories,omitempty"`
-	// AutoApprove approves detected memories without a review.
+	// AutoApprove approves at once what is plainly the user's own statement. What may be somebody
+	// else's words still waits: see Memory.WaitsFor.
 	AutoApprove *bool `json:"auto_approve,omitempty"`
 	// MemoryTypes are the types to detect. Nil means unset; empty means none.
 	MemoryTypes []string `json:"memory_types,omitzero"`

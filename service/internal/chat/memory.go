@@ -10,6 +10,9 @@ type Memory interface {
 	// Examines reports whether a message may be examined for memories, and whether the agent's
 	// memory is on by default.
 	Examines(agentID, message string) (examines, enabled bool)
+	// Overlook says that a message was not examined because it is nobody's: an API key sent it
+	// without a user.
+	Overlook(ctx context.Context, projectID, agentID string)
 	// Wake says that a message may be due to be examined. It doesn't block.
 	Wake()
 }
@@ -21,6 +24,11 @@ func (s *Service) remember(ctx context.Context, b *basis) error {
 	if s.config.Memory == nil {
 		return nil
 	}
+	examines, enabled := s.config.Memory.Examines(b.agent.ID, b.question.Content)
+	examines = examines && !b.again && !b.question.IsTest
+	if examines && b.scope.UserID == "" {
+		s.config.Memory.Overlook(ctx, b.scope.ProjectID, b.agent.ID)
+	}
 	userID, err := s.owner(ctx, b.asking)
 	if err != nil || userID == "" {
 		return err
@@ -29,11 +37,7 @@ func (s *Service) remember(ctx context.Context, b *basis) error {
 	if err != nil {
 		return err
 	}
-	if b.again || b.scope.UserID == "" {
-		return nil
-	}
-	examines, enabled := s.config.Memory.Examines(b.agent.ID, b.question.Content)
-	if examines && !b.question.IsTest {
+	if examines && b.scope.UserID != "" {
 		b.examine = &Examine{AgentID: b.agent.ID, Enabled: enabled}
 	}
 	return nil

@@ -25,6 +25,8 @@ type notes struct {
 
 	mu    sync.Mutex
 	asked []string
+	// overlooked counts messages that are nobody's.
+	overlooked int
 }
 
 func newNotes() *notes { return &notes{woken: make(chan struct{}, 100)} }
@@ -43,6 +45,12 @@ func (n *notes) Recall(_ context.Context, projectID, agentID, userID string, byt
 }
 
 func (n *notes) Examines(_, message string) (examines, enabled bool) { return len(message) > 5, true }
+
+func (n *notes) Overlook(context.Context, string, string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.overlooked++
+}
 
 func (n *notes) Wake() { n.woken <- struct{}{} }
 
@@ -143,6 +151,7 @@ func TestWhatIsExamined(t *testing.T) {
 			if !test.want {
 				require.Empty(t, s.queued())
 				require.Empty(t, n.woken)
+				require.Equal(t, test.name == "nobody's", n.overlooked == 1)
 				return
 			}
 			want := memory.Job{

@@ -55,6 +55,8 @@ func (b *brittle) Examines(_, _ string) (examines, enabled bool) {
 	return true, true
 }
 
+func (b *brittle) Overlook(context.Context, string, string) { b.step("Overlook") }
+
 func (b *brittle) Wake() { b.step("Wake") }
 
 func (b *brittle) Usable(context.Context, string, string, []string) ([]string, error) {

@@ -54,8 +54,9 @@ type Config struct {
 // Service is the memory of the agents of a service. It is safe for concurrent
 // use. Run finds memories in the background.
 type Service struct {
-	config Config
-	queue  *queue.Queue[Job]
+	config     Config
+	queue      *queue.Queue[Job]
+	overlooked overlooked
 }
 
 // New returns a Service. It starts nothing.
