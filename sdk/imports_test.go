@@ -125,6 +125,7 @@ var direction = map[string][]string{
 	"service/internal/access":         {},
 	"service/internal/buildtest":      {},
 	"service/internal/column":         {"sdk/wire"},
+	"service/internal/console":        {},
 	"service/internal/once":           {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":          {},
 	"service/internal/rates":          {},
