@@ -126,6 +126,7 @@ var direction = map[string][]string{
 	"service/internal/buildtest":      {},
 	"service/internal/column":         {"sdk/wire"},
 	"service/internal/console":        {},
+	"service/internal/lineartest":     {},
 	"service/internal/once":           {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":          {},
 	"service/internal/rates":          {},
