@@ -104,11 +104,8 @@ func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name
 const (
 	hideChat = `UPDATE chats SET deleted_at = ?4, name = '', document_keys = NULL, metadata = NULL WHERE ` + inScope
 
-	// From now on, answers that are being written find no stream to append to.
-	endStreamsOfChat = `
-		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL AND message_id IN (SELECT id FROM messages WHERE chat_id = ?)
-		RETURNING id`
-	setPlaces = `UPDATE streams SET last_id = ?, places = ? WHERE id = ?`
+	// From now on, an answer that is being written finds no stream to append to.
+	endStreamOfChat = `UPDATE streams SET ended_at = ?, last_id = ?, places = ? WHERE id = ?`
 )
 
 // DeleteChat implements chat.Chats. The chat is invisible when it returns; Sweep removes what is
@@ -122,15 +119,13 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 		if err := touched(tx.ExecContext(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, endStreamsOfChat, at, chatID)
-		ended, err := collect(rows, err, scanText)
-		for _, id := range ended {
-			if err == nil {
-				last, places := s.closeStream(id)
-				_, err = tx.ExecContext(ctx, setPlaces, last, textOfPlaces(places), id)
+		for _, id := range s.open.ofChat(chatID) {
+			last, places := s.closeStream(id)
+			if _, err := tx.ExecContext(ctx, endStreamOfChat, at, last, textOfPlaces(places), id); err != nil {
+				return err
 			}
 		}
-		return err
+		return nil
 	})
 	return failed("delete chat", chatID, err)
 }

@@ -13,8 +13,9 @@ func PassagesOf(tx *sql.Tx) search.Index { return passages{tx} }
 
 // Internals that the tests check.
 var (
-	Readers = readers
-	Queries = map[string]string{
+	Readers   = readers
+	SweepRows = sweepRows
+	Queries   = map[string]string{
 		"list of a project":   chatsOfProject,
 		"list of a user":      chatsOfUser,
 		"page of a path":      messagesOnPath,

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -120,27 +121,70 @@ func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, message
 }
 
 const (
-	leadPath = `UPDATE chats SET path_end = ? WHERE id = ?`
-	idAt     = `SELECT id FROM messages WHERE position = ?`
+	leadPath     = `UPDATE chats SET path_end = ? WHERE id = ?`
+	idAt         = `SELECT id FROM messages WHERE position = ?`
+	newestOfChat = `SELECT coalesce(max(position), 0) FROM messages WHERE chat_id = ?`
 )
 
-// SelectBranch implements chat.Chats.
+// branch is what SelectBranch finds below a message.
+type branch struct {
+	newest int64 // its newest descendant, or itself
+	id     string
+	until  int64 // the chat's newest message
+}
+
+// SelectBranch implements chat.Chats. It looks for the newest descendant before the writer is
+// needed, because a chat may be long, and again if the chat has grown meanwhile.
 func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	for range readTries {
+		var found branch
+		err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+			found, err = branchBelow(ctx, tx, scope, chatID, messageID)
+			return err
+		})
+		if err == nil {
+			err = s.leadThrough(ctx, scope, chatID, found, claim)
+		}
+		if last = found.id; !errors.Is(err, errGrown) {
+			break
+		}
+	}
+	return last, failed("lead the path of a chat through message", messageID, err)
+}
+
+// errGrown says that a chat has a message that it had not before.
+var errGrown = errors.New("the chat has grown meanwhile")
+
+func branchBelow(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID, messageID string) (found branch, err error) {
+	if err = chatIsIn(ctx, tx, scope, chatID); err == nil {
+		found.newest, err = tree{tx, chatID}.Newest(ctx, messageID)
+	}
+	if err == nil {
+		err = tx.QueryRowContext(ctx, idAt, found.newest).Scan(&found.id)
+	}
+	if err == nil {
+		err = tx.QueryRowContext(ctx, newestOfChat, chatID).Scan(&found.until)
+	}
+	return found, err
+}
+
+// leadThrough makes the path of a chat lead to the end of a branch, unless the chat has grown.
+func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID string, found branch, claim *once.Claim) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		newest, err := tree{tx, chatID}.Newest(ctx, messageID)
-		if err == nil {
-			err = tx.QueryRowContext(ctx, idAt, newest).Scan(&last)
+		var until int64
+		err := tx.QueryRowContext(ctx, newestOfChat, chatID).Scan(&until)
+		if err == nil && until != found.until {
+			err = errGrown
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, leadPath, newest, chatID)
+			_, err = tx.ExecContext(ctx, leadPath, found.newest, chatID)
 		}
 		return err
 	})
-	return last, failed("lead the path of a chat through message", messageID, err)
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"math"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -138,16 +139,37 @@ const (
 		SELECT mark FROM memory_marks AS m WHERE ` + ofOwner + `
 			AND erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
 				WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3), 0)`
-	deleteJobs    = `DELETE FROM memory_jobs WHERE ` + ofOwner
+	deleteJobs    = `DELETE FROM memory_jobs WHERE position IN (SELECT position FROM memory_jobs WHERE ` + ofOwner + ` LIMIT ?4)`
 	countOfOwner  = `SELECT count(*) FROM seen_memories WHERE ` + ofOwner
 	eraseMemories = `
 		INSERT INTO memory_erasures (project_id, agent_id, user_id, erasures, removing) VALUES (?, ?, ?, 1, 1)
 		ON CONFLICT DO UPDATE SET erasures = erasures + 1, removing = 1`
 )
 
+// deleteJobs removes the messages that wait to be examined, so that few are left for the transaction
+// that deletes what is known.
+func (s *Store) deleteJobs(ctx context.Context, owner memory.Owner) error {
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		return changed(tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, stepMemories))
+	})
+}
+
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
-	err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	var position int64
+	row := s.readers.QueryRowContext(ctx, seenMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+	err := orNotFound(row.Scan(&position))
+	if err == nil {
+		err = s.deleteJobs(ctx, owner)
+	}
+	if err == nil {
+		err = s.deleteMemory(ctx, owner, memoryID, marks, receipt)
+	}
+	return failed("delete memory", memoryID, err)
+}
+
+func (s *Store) deleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
+	return s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		err := touched(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
@@ -158,27 +180,30 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 				return err
 			}
 		}
-		if _, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+		if _, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
 			return err
 		}
 		return keepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
 	})
-	return failed("delete memory", memoryID, err)
 }
 
 // DeleteMemories implements memory.Records. The memories are invisible when it returns; Sweep
 // removes them.
 func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
+	if err := s.deleteJobs(ctx, owner); err != nil {
+		return 0, failed("delete memories of", owner.AgentID, err)
+	}
 	err = s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.erases()
 		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err := row.Scan(&deleted); err != nil {
 			return err
 		}
-		for _, statement := range []string{eraseMemories, deleteJobs} {
-			if _, err := tx.ExecContext(ctx, statement, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
-				return err
-			}
+		if _, err := tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, eraseMemories, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+			return err
 		}
 		if deleted == 0 {
 			return nil

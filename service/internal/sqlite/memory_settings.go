@@ -21,7 +21,10 @@ const (
 			auto_approve = coalesce(excluded.auto_approve, auto_approve),
 			memory_types = coalesce(excluded.memory_types, memory_types)
 		RETURNING ` + settingsColumns
-	deleteJobsOfAgent = `DELETE FROM memory_jobs WHERE project_id = ? AND agent_id = ?`
+	deleteJobsOfAgent = `
+		DELETE FROM memory_jobs WHERE position IN (
+			SELECT position FROM memory_jobs WHERE project_id = ? AND agent_id = ? AND position <= ? LIMIT ?)`
+	newestJob = `SELECT coalesce(max(position), 0) FROM memory_jobs`
 )
 
 // querier is a pool or a transaction.
@@ -48,8 +51,10 @@ func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
 	return settings, err
 }
 
-// SetMemorySettings implements memory.Settings.
+// SetMemorySettings implements memory.Settings. If memory is switched off, the messages that wait are
+// dropped in steps; until then they are found to have no memory.
 func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
+	var until int64 // the last job to drop, 0 for none
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, setMemorySettings, projectID, agentID,
 			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.JSON(&settings.MemoryTypes))
@@ -59,11 +64,16 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 		if settings.MemoryEnabled == nil || *settings.MemoryEnabled {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, deleteJobsOfAgent, projectID, agentID); err != nil {
+		if err := tx.QueryRowContext(ctx, newestJob).Scan(&until); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, forgetFailures, projectID, agentID)
 		return err
 	})
+	if err == nil && until > 0 {
+		err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+			return changed(tx.ExecContext(ctx, deleteJobsOfAgent, projectID, agentID, until, stepMemories))
+		})
+	}
 	return all, failed("set memory settings of", agentID, err)
 }

@@ -14,7 +14,8 @@ import (
 const (
 	// stepBytes is about how many bytes of text one transaction removes.
 	stepBytes = 256 << 10
-	// stepMemories is how many memories one transaction removes or changes.
+	// stepMemories is how many memories, or messages that wait to be examined, one transaction removes
+	// or changes.
 	stepMemories = 64
 )
 

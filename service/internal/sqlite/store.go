@@ -7,8 +7,8 @@
 //
 // A write waits for its turn until its context ends. Once begun, it runs to its end, because an
 // interrupted connection would have to be opened again. Writes that wait share a transaction,
-// each in its own savepoint (write.go). No single transaction grows with the size of a file or of
-// deleted data: see files.go and remains.go.
+// each in its own savepoint (write.go). No single transaction grows with the size of a file, of a
+// chat or of deleted data: see files.go, history.go and remains.go; steps_test.go measures it.
 //
 // Deleted data is overwritten with zeros in the file (secure_delete), and Sweep empties the
 // write-ahead log.
