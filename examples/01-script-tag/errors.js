@@ -44,10 +44,11 @@ function sentences(message) {
  */
 export function explain({ message, code, status, detail, requestId, retryAfter }) {
   const [usual, advice = ""] = known[code] ?? known[status] ?? ["Something went wrong."];
-  const [title = usual, ...rest] = causes.includes(code) && message ? sentences(message) : [];
+  const isTold = Boolean(message) && causes.includes(code);
+  const [title = usual, ...rest] = isTold ? sentences(message) : [];
   const text = rest.join(" ") || advice;
   const wait = retryAfter ? ` The service asks you to wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.` : "";
-  return { title, text: text + wait, details: [message, detail, code, requestId].filter(Boolean).join(" · ") };
+  return { title, text: text + wait, details: [isTold ? "" : message, detail, code, requestId].filter(Boolean).join(" · ") };
 }
 
 /** Says in one line what was not done, and why. @param {any} error @param {string} what */

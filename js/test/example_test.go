@@ -208,10 +208,10 @@ func TestExampleTellsCausesApart(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"A restart of the service interrupted the answer.", "Send the message again or regenerate the answer. The service asks you to wait 2 seconds.",
-		"A restart of the service interrupted the answer; send the message again or regenerate the answer · UNAVAILABLE · req_1",
+		"UNAVAILABLE · req_1",
 	}, explained(`{ code: "UNAVAILABLE", status: 503, requestId: "req_1", retryAfter: 2,
 		message: "A restart of the service interrupted the answer; send the message again or regenerate the answer" }`))
-	require.Equal(t, []string{"The model's answer broke off.", "It did not give a complete answer. Regenerate asks it again.", "The model's answer broke off · PROVIDER_FAILED"},
+	require.Equal(t, []string{"The model's answer broke off.", "It did not give a complete answer. Regenerate asks it again.", "PROVIDER_FAILED"},
 		explained(`{ code: "PROVIDER_FAILED", status: 502, message: "The model's answer broke off" }`))
 	require.Equal(t, "The service is unavailable.", explained(`{ status: 503, message: "<html>" }`)[0], "a proxy's message is not for people")
 	require.Equal(t, "The service is unavailable.", explained(`{ code: "UNAVAILABLE", status: 503 }`)[0])
