@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-var errStandby = errors.New("the database is a standby, which can't be written; name the primary")
+var errStandby = errors.New("the database is a standby or read-only; name the primary")
 
 // errLocked says that a transaction of somebody else has locked what is to be changed.
 var errLocked = errors.New("it is locked")

@@ -66,3 +66,25 @@ func TestARefusedLoginIsAnOutage(t *testing.T) {
 	run(t, address, `ALTER ROLE `+role+` LOGIN`)
 	begin(t, store, ann, "t")
 }
+
+// A replica is ready if it can write. Its lease shows that without another write.
+func TestPingFailsWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	address := pgtest.New(t)
+	store := openAt(t, address, "one")
+	require.NoError(t, store.Ping(t.Context()))
+	run(t, address, `ALTER TABLE replicas ADD CONSTRAINT full_disk CHECK (lease_until IS NULL) NOT VALID`)
+	require.Error(t, store.RenewLease(t.Context()))
+	require.ErrorContains(t, store.Ping(t.Context()), "full_disk")
+	run(t, address, `ALTER TABLE replicas DROP CONSTRAINT full_disk`)
+	require.NoError(t, store.RenewLease(t.Context()))
+	require.NoError(t, store.Ping(t.Context()))
+
+	read := openAt(t, address+"&pool_max_conns=1", "two")
+	require.NoError(t, read.Write(t.Context(), func(run func(string, ...any) error) error {
+		return run(`SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY`)
+	}))
+	err := read.Ping(t.Context())
+	require.True(t, fault.IsUnavailable(err), "%v", err)
+	require.Contains(t, fault.Of(err).Message, "The database can't be written: it is a standby or read-only")
+}

@@ -30,6 +30,12 @@ func (s *Store) Replica() string { return s.replica }
 // still owns what nobody has taken meanwhile.
 func (s *Store) RenewLease(ctx context.Context) error {
 	_, err := s.first().exec(ctx, renewLease, s.replica)
+	switch {
+	case err == nil:
+		s.renewed.Store(nil)
+	case ctx.Err() == nil:
+		s.renewed.Store(&err)
+	}
 	return failed("renew", "the lease", ended(ctx, err))
 }
 

@@ -14,6 +14,7 @@ package postgres
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,9 +33,10 @@ type Store struct {
 	Limits Limits
 
 	pool    *pgxpool.Pool
-	beat    *pgxpool.Pool // one connection, which keeps this replica's lease
-	pooled  bool          // see Config
-	replica string        // the id under which this process owns things
+	beat    *pgxpool.Pool         // one connection, which keeps this replica's lease
+	pooled  bool                  // see Config
+	replica string                // the id under which this process owns things
+	renewed atomic.Pointer[error] // of the last renewal of the lease, nil if it worked
 	appends appends
 	erased  chan struct{} // see Erased
 }
@@ -68,12 +70,16 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Ping reports whether the database can be written.
+// Ping reports whether the database can be written. It writes nothing: this replica renews its lease
+// each few seconds, which says whether that worked.
 func (s *Store) Ping(ctx context.Context) error {
-	var standby bool
-	err := s.now().row(ctx, `SELECT pg_is_in_recovery()`).Scan(&standby)
-	if err == nil && standby {
+	var readOnly bool
+	err := s.now().row(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
+	if err == nil && readOnly {
 		err = errStandby
+	}
+	if renewed := s.renewed.Load(); err == nil && renewed != nil && unavailable(*renewed) != away { // it is back
+		err = *renewed
 	}
 	return failed("ping", "the database", ended(ctx, err))
 }

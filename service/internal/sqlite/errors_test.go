@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -96,4 +98,67 @@ func TestWritesThatCannotBeginFailTogether(t *testing.T) {
 	for _, err := range errs {
 		require.Same(t, errs[0], err, "of one try to begin")
 	}
+}
+
+// Writes that share a transaction with one that finds no room are stored whole, or not at all and
+// told so. What the process knows of open streams is what the file has.
+func TestWritesThatShareATransactionWithAFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, spoils := range []int{0, 5, 11} {
+		path := filepath.Join(t.TempDir(), "chatsdk.db")
+		store := openFile(t, path)
+		require.NoError(t, store.BeginTurn(t.Context(), ann, newTurn("first")))
+		lease := stream.Lease{StreamID: "first", Epoch: 1}
+		writer, _ := store.Pools()
+		_, err := writer.Exec("PRAGMA max_page_count(1)")
+		require.NoError(t, err)
+		var all []func() error
+		for n := range 12 {
+			switch {
+			case n == spoils:
+				all = append(all, func() error {
+					return store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "big", Name: strings.Repeat("word ", 100_000)}, nil)
+				})
+			case n%3 == 0:
+				all = append(all, func() error { return store.AppendEvents(t.Context(), lease, chunk(1, fmt.Sprint("word", n))) })
+			default:
+				all = append(all, func() error { return store.BeginTurn(t.Context(), ann, newTurn(fmt.Sprint("t", n))) })
+			}
+		}
+		said := 0
+		var begun []string
+		for n, err := range writeTogether(t, store, all) {
+			switch {
+			case err != nil:
+				require.True(t, fault.IsUnavailable(err), "%d: %v", n, err)
+				require.Contains(t, fault.Of(err).Message, "The disk of the database is full")
+			case n%3 == 0:
+				said++
+			default:
+				begun = append(begun, fmt.Sprint("t", n))
+			}
+		}
+		_, err = writer.Exec("PRAGMA max_page_count(1000000)")
+		require.NoError(t, err)
+		again := openFile(t, copied(t, path)) // as the next start finds it
+		for _, one := range []*sqlite.Store{store, again} {
+			events, err := one.Events(t.Context(), "first", 0, 100)
+			require.NoError(t, err)
+			require.Len(t, events, said)
+			list, err := one.ListChats(t.Context(), ann, 0, 100)
+			require.NoError(t, err)
+			require.Len(t, list.Chats, 1+len(begun))
+			require.NoError(t, one.AppendEvents(t.Context(), lease, chunk(1, "on")))
+			for _, id := range begun {
+				require.NoError(t, one.AppendEvents(t.Context(), stream.Lease{StreamID: id, Epoch: 1}, chunk(1, "on")))
+			}
+		}
+	}
+}
+
+// newTurn is a turn in a new chat.
+func newTurn(name string) chat.Turn {
+	one := turn("chat-"+name, name)
+	one.NewChat = &wire.Chat{ChatID: "chat-" + name, Name: "N"}
+	return one
 }
