@@ -140,11 +140,11 @@ agents:
 	require.NoError(t, err)
 	t.Cleanup(end)
 	require.Nil(t, sets["plain"])
-	_, err = sets["quiet"].Offer([]byte(`{}`))
+	_, err = sets["quiet"].Offer(nil, []byte(`{}`))
 	require.ErrorContains(t, err, "accepts no tools of the page")
-	_, err = sets["helper"].Offer([]byte(`{"greet":{}}`))
+	_, err = sets["helper"].Offer(nil, []byte(`{"greet":{}}`))
 	require.ErrorContains(t, err, "not declared")
-	all, err := sets["helper"].Offer([]byte(`{"open_map":{}}`))
+	all, err := sets["helper"].Offer(nil, []byte(`{"open_map":{}}`))
 	require.NoError(t, err)
 	told := []string{}
 	for _, one := range all {

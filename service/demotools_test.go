@@ -17,7 +17,7 @@ func TestDemoTools(t *testing.T) {
 	t.Parallel()
 	set, address, end := main.RunDemoTools(t.Fatal)
 	t.Cleanup(end)
-	all, err := set.Offer(nil)
+	all, err := set.Offer(nil, nil)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	ticket, order := all[0], all[1]
@@ -56,7 +56,7 @@ func TestDemoToolsAreTheSameAtEachStart(t *testing.T) {
 	digests := map[string]bool{}
 	for range 2 {
 		set, _, end := main.RunDemoTools(t.Fatal)
-		all, err := set.Offer(nil)
+		all, err := set.Offer(nil, nil)
 		require.NoError(t, err)
 		for _, one := range all {
 			digests[one.Digest()] = true

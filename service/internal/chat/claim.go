@@ -99,11 +99,11 @@ func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.Claim
 		}
 		return err
 	}
-	one, err := tool.PageTool(call.Name, request.Definition)
+	digest, err := tool.PageDigest(call.Name, request.Definition)
 	if err != nil {
 		return fault.Invalid("definition", "definition: %s", fault.Of(err).Message)
 	}
-	if one.Digest() != call.Tool {
+	if digest != call.Tool {
 		return &CallConflict{
 			Reason: "The page defines the tool differently than when it was called", Fields: []string{"definition"}, Call: call.Shown(),
 		}

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -222,4 +223,16 @@ func TestAnAPIKeyIsTheUserOfAChatWithoutOne(t *testing.T) {
 	s.decide(admin, call.ID, approve)
 	_, err = s.Claim(t.Context(), admin, call.ID, wire.ClaimRequest{Claim: oneClaim, Definition: wire.JSON(definition)})
 	require.NoError(t, err)
+}
+
+// A claim that does not fit is refused by its digest alone, whatever its schema would cost.
+func TestAClaimWithAnotherSchemaCostsNothing(t *testing.T) {
+	s, _, callID := painting(t, paint)
+	wide := `{"description":"x","parameters":{"type":"object","allOf":[{}` + strings.Repeat(`,{}`, 3900) + `]}}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	requireError(t, s.claim(callID, oneClaim, wide), wire.CodeConflict, "definition")
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "compiling it takes 28 MB")
+	require.Equal(t, wire.CallApproved, s.status(callID))
 }

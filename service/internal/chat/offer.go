@@ -18,8 +18,8 @@ type Offer struct {
 	Calls bool
 }
 
-// offer sets the tools that the model may call in the answer.
-func (a *asking) offer(offer Offer) (err error) {
+// offer sets the tools that the model may call in the answer. The shelf keeps the page's.
+func (a *asking) offer(shelf *tool.Shelf, offer Offer) (err error) {
 	if !offer.Calls {
 		offer.PageTools = nil
 	}
@@ -27,7 +27,7 @@ func (a *asking) offer(offer Offer) (err error) {
 	if a.manner() == wire.AgentDocument {
 		return nil
 	}
-	a.tools, err = a.agent.Tools.Offer(offer.PageTools)
+	a.tools, err = a.agent.Tools.Offer(shelf, offer.PageTools)
 	return err
 }
 
@@ -61,7 +61,7 @@ func (a asking) tool(name string) *tool.Tool {
 // the page's as it was offered with the question. It returns nil if the definition has changed.
 func (s *Service) toolOf(call Call, asked Asked) (*tool.Tool, error) {
 	if !call.Operator {
-		one, err := tool.Offered(wire.JSON(asked.PageTools), call.Name)
+		one, err := s.shelf.Offered(wire.JSON(asked.PageTools), call.Name)
 		if err != nil {
 			err = fmt.Errorf("chat: the page's tool of call %s: %w", call.ID, err)
 		}

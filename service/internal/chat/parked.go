@@ -161,7 +161,7 @@ func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
 	}
 	t.options = options
 	t.forgetWhatFitsNowhere()
-	if err := t.offer(t.offered); err != nil {
+	if err := t.offer(s.shelf, t.offered); err != nil {
 		return err
 	}
 	if t.basis, err = s.basisOf(ctx, t.asking); err != nil {

@@ -220,7 +220,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
 		once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
 	}
-	if err := a.offer(send.Offer); err != nil {
+	if err := a.offer(s.shelf, send.Offer); err != nil {
 		return asking{}, err
 	}
 	chatID := send.ChatID

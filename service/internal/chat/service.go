@@ -16,6 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 // Config configures a Service. Store, Provider and Agents are required.
@@ -111,6 +112,8 @@ type Service struct {
 	deleted chan struct{}
 	// carrier carries out the tool calls.
 	carrier carrier
+	// shelf keeps what the tools of pages were compiled to.
+	shelf *tool.Shelf
 }
 
 // New returns a Service. It starts nothing.
@@ -149,6 +152,7 @@ func New(config Config) *Service {
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
 		carrier:  newCarrier(),
+		shelf:    tool.NewShelf(config.Log),
 		begun:    config.Now(),
 	}
 	s.breakOff = sync.OnceFunc(func() {

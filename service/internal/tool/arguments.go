@@ -38,7 +38,7 @@ func (t *Tool) Check(arguments string) error {
 	if _, isObject := value.(map[string]any); !isObject {
 		return t.misfit("want one JSON object, such as {\"name\": \"value\"}")
 	}
-	if !affordable(t.schema, value) {
+	if !affordable(t.schema.Schema, value) {
 		return t.misfit("a check against the schema takes too long; want fewer or shorter values")
 	}
 	var misfit *jsonschema.ValidationError

@@ -171,7 +171,7 @@ func open(t testing.TB, config tool.ServerConfig, beside ...*tool.Tool) (*tool.S
 
 func offered(t testing.TB, set *tool.Set) []string {
 	t.Helper()
-	all, err := set.Offer(nil)
+	all, err := set.Offer(nil, nil)
 	require.NoError(t, err)
 	list := []string{}
 	for _, one := range all {

@@ -171,10 +171,10 @@ func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	if err := encoder.Encode(remote.InputSchema); err != nil {
 		return nil, err
 	}
-	one, err := New(Definition{
+	one, err := Definition{
 		Kind: wire.ToolMCP, Name: name, Description: remote.Description, Address: l.server.config.Prefix, Parameters: parameters.Bytes(),
 		Approval: traits.Approval, Idempotent: traits.Idempotent, Timeout: traits.Timeout,
-	}, &remoteTool{l.server, remote.Name, bytes.Contains(parameters.Bytes(), []byte(`"x-mcp-header"`))})
+	}.tool(&remoteTool{l.server, remote.Name, bytes.Contains(parameters.Bytes(), []byte(`"x-mcp-header"`))}, stranger)
 	if err != nil {
 		return nil, err
 	}

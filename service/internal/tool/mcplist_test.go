@@ -134,7 +134,7 @@ func TestAServerWithTooManyTools(t *testing.T) {
 	set, log := open(t, tool.ServerConfig{URL: s.url()})
 	require.Len(t, offered(t, set), 64)
 	require.Equal(t, 6, strings.Count(log.String(), "there are 65 tools with the agent's, want at most 64; choose tools with the option only"))
-	_, err := set.Offer(wire.JSON(`{"page":{"description":"x","parameters":{"type":"object"}}}`))
+	_, err := set.Offer(nil, wire.JSON(`{"page":{"description":"x","parameters":{"type":"object"}}}`))
 	require.Contains(t, refusal(t, err, "page_tools"), "there are 65 tools with the agent's")
 }
 

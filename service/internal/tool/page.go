@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// fieldDefinition is the name of the field that PageTool refuses: the field of a claim.
+	// fieldDefinition is the name of the field that PageDigest refuses: the field of a claim.
 	fieldDefinition = "definition"
 
 	// pageDepth and pageValues bound what a page sends: a schema in an entry in an object.
@@ -23,42 +23,42 @@ const (
 	pageValues = 32_000
 )
 
-// PageTool makes the tool of a page's entry, a wire.PageTool without other fields. An error is a
-// *fault.Error with the field definition.
-func PageTool(name string, definition wire.JSON) (*Tool, error) {
-	tool, err := pageTool(name, definition)
+// PageDigest returns the digest of a page's entry, a wire.PageTool without other fields, and compiles
+// nothing. An error is a *fault.Error with the field definition.
+func PageDigest(name string, definition wire.JSON) (string, error) {
+	d, err := pageDefinition(name, definition)
 	if err != nil {
-		return nil, inField(fieldDefinition, err)
+		return "", inField(fieldDefinition, err)
 	}
-	return tool, nil
+	return d.Digest(), nil
 }
 
-// Offered makes the tool with this name that a page offered. The page's other tools need not be
-// valid.
-func Offered(pageTools wire.JSON, name string) (*Tool, error) {
+// entryOf returns the definition with this name that a page offered.
+func entryOf(pageTools wire.JSON, name string) (wire.JSON, error) {
 	entries, err := readEntries(pageTools)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range entries {
 		if one.name == name {
-			return pageTool(name, one.definition)
+			return one.definition, nil
 		}
 	}
 	return nil, fmt.Errorf("the page offered no tool %q", name)
 }
 
-func pageTool(name string, definition wire.JSON) (*Tool, error) {
+// pageDefinition reads an entry. The result is canonical.
+func pageDefinition(name string, definition wire.JSON) (Definition, error) {
 	d := Definition{Kind: wire.ToolPage, Name: name}
 	if !names.MatchString(name) {
-		return nil, d.check()
+		return d, d.check()
 	}
 	if err := readStrictly(string(definition), limits{depth: pageDepth, values: pageValues}); err != nil {
-		return nil, d.invalid("the definition", "%v", err)
+		return d, d.invalid("the definition", "%v", err)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(definition, &members); err != nil || members == nil {
-		return nil, d.invalid("the definition", "want an object such as {\"description\": \"…\", \"parameters\": {\"type\": \"object\"}}")
+		return d, d.invalid("the definition", "want an object such as {\"description\": \"…\", \"parameters\": {\"type\": \"object\"}}")
 	}
 	seconds := 0.0
 	known := map[string]any{
@@ -67,17 +67,17 @@ func pageTool(name string, definition wire.JSON) (*Tool, error) {
 	for _, member := range slices.Sorted(maps.Keys(members)) {
 		into, ok := known[member]
 		if !ok {
-			return nil, d.invalid("the definition", "%q is unknown, want %s", cutCharacters(member, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			return d, d.invalid("the definition", "%q is unknown, want %s", cutCharacters(member, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		if err := json.Unmarshal(members[member], into); err != nil {
-			return nil, d.invalid(member, "%s", wanted(into))
+			return d, d.invalid(member, "%s", wanted(into))
 		}
 	}
 	if seconds < 0 || seconds > MaxTimeout.Seconds() {
-		return nil, d.invalid("timeout", "%v seconds, want more than 0 and at most %v", seconds, MaxTimeout.Seconds())
+		return d, d.invalid("timeout", "%v seconds, want more than 0 and at most %v", seconds, MaxTimeout.Seconds())
 	}
 	d.Timeout = time.Duration(seconds * float64(time.Second))
-	return New(d, nil)
+	return d.canonical()
 }
 
 func wanted(into any) string {

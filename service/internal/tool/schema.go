@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -17,9 +15,6 @@ const (
 	schemaBytes  = 64 << 10
 	schemaDepth  = 64
 	schemaValues = 4000
-	// patternSize is how many steps the patterns of a schema may have together. a{1000} has a
-	// thousand.
-	patternSize = 10_000
 
 	draft2020 = "https://json-schema.org/draft/2020-12/schema"
 	// schemaAddress is the base address of schemas. Nothing is ever fetched.
@@ -31,34 +26,63 @@ const (
 // servers.
 var olderDrafts = []string{"https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft-07/schema"}
 
-// compile checks parameters and returns them without white space. They may come from anybody who
-// can send a message, so their cost is bounded.
-func compile(parameters wire.JSON, kind string) (wire.JSON, *jsonschema.Schema, error) {
+// author says who wrote a definition.
+type author int
+
+const (
+	// operator is for what AGENTS defines.
+	operator author = iota
+	// stranger is for what a page sends or a server lists: its patterns have bounds of their own.
+	stranger
+)
+
+// canonical returns parameters without white space. They may come from anybody who can send a
+// message, so their size is bounded.
+func canonical(parameters wire.JSON) (wire.JSON, error) {
 	switch {
 	case len(parameters) == 0:
-		return nil, nil, errors.New(`missing; want a JSON Schema such as {"type": "object"}`)
+		return nil, errors.New(`missing; want a JSON Schema such as {"type": "object"}`)
 	case len(parameters) > schemaBytes:
-		return nil, nil, fmt.Errorf("%d bytes, want at most %d", len(parameters), schemaBytes)
+		return nil, fmt.Errorf("%d bytes, want at most %d", len(parameters), schemaBytes)
 	}
 	if err := readStrictly(string(parameters), limits{depth: schemaDepth, values: schemaValues}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	parameters, err := compact(parameters)
-	if err != nil {
-		return nil, nil, err
-	}
+	return compact(parameters)
+}
+
+// compiled is a schema that is ready to check arguments.
+type compiled struct {
+	*jsonschema.Schema
+	// unchecked says why a pattern is not checked, empty if all are.
+	unchecked string
+}
+
+// compile makes a schema of canonical parameters. The cost is bounded. A stranger's patterns that
+// are over their bounds are not checked.
+func compile(parameters wire.JSON, kind string, by author) (compiled, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
 	if err != nil {
-		return nil, nil, err
+		return compiled{}, err
 	}
 	if err := checkRoot(document, kind); err != nil {
-		return nil, nil, err
+		return compiled{}, err
 	}
 	if err := checkReferences(document); err != nil {
-		return nil, nil, err
+		return compiled{}, err
 	}
-	schema, err := compileDocument(document)
-	return parameters, schema, err
+	one := compiled{}
+	if by == stranger {
+		looser, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
+		if err != nil {
+			return compiled{}, err
+		}
+		if one.unchecked = loosen(looser); one.unchecked != "" {
+			document = looser
+		}
+	}
+	one.Schema, err = compileDocument(document, by)
+	return one, err
 }
 
 func checkRoot(document any, kind string) error {
@@ -111,11 +135,13 @@ func checkReferences(value any) error {
 	return nil
 }
 
-func compileDocument(document any) (*jsonschema.Schema, error) {
+func compileDocument(document any, by author) (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(nowhere{})
-	compiler.UseRegexpEngine(new(patterns).compile)
+	patterns := &patterns{by: by, known: map[string]pattern{}}
+	defer patterns.done()
+	compiler.UseRegexpEngine(patterns.compile)
 	if err := compiler.AddResource(schemaAddress, document); err != nil {
 		return nil, errors.New("not a JSON Schema")
 	}
@@ -136,43 +162,3 @@ type nowhere struct{}
 
 // Load implements jsonschema.URLLoader.
 func (nowhere) Load(string) (any, error) { return nil, errors.New("nothing is fetched") }
-
-// patterns compiles the patterns of one schema. RE2 itself does not limit how many copies of a
-// pattern its repetitions make.
-type patterns struct{ size int }
-
-// pattern is a compiled pattern with the number of its steps.
-type pattern struct {
-	*regexp.Regexp
-	size int
-}
-
-func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
-	parsed, err := syntax.Parse(text, syntax.Perl)
-	if err != nil {
-		return nil, errors.New("it is not a regular expression that RE2 accepts")
-	}
-	size := steps(parsed)
-	// Each pattern is compiled twice: once to check the schema, once for use.
-	if p.size += size; p.size > 2*patternSize {
-		return nil, fmt.Errorf("the patterns have more than %d steps together, want fewer repetitions", patternSize)
-	}
-	compiled, err := regexp.Compile(text)
-	return pattern{compiled, size}, err
-}
-
-// steps returns about how many steps a pattern has when its repetitions are expanded, at most one
-// more than allowed.
-func steps(re *syntax.Regexp) int {
-	sum := 1 + len(re.Rune)/8
-	for _, part := range re.Sub {
-		sum += steps(part)
-	}
-	if re.Op == syntax.OpLiteral {
-		sum = len(re.Rune)
-	}
-	if re.Op == syntax.OpRepeat {
-		sum *= max(re.Min, re.Max, 1)
-	}
-	return min(sum, 2*patternSize+1)
-}

@@ -85,13 +85,13 @@ func (s *Set) Close() {
 }
 
 // Offer returns the tools for one message: the agent's, and those of the page that pageTools
-// names, an object of wire.PageTool by name, nil for none. An error is a *fault.Error with the
+// names, an object of wire.PageTool by name, nil for none. The shelf keeps the page's. An error is a *fault.Error with the
 // field page_tools.
-func (s *Set) Offer(pageTools wire.JSON) ([]*Tool, error) {
+func (s *Set) Offer(shelf *Shelf, pageTools wire.JSON) ([]*Tool, error) {
 	if s == nil {
 		s = &Set{pageTools: PageToolsAny}
 	}
-	pages, err := s.pages(pageTools)
+	pages, err := s.pages(shelf, pageTools)
 	if err != nil {
 		return nil, inField(wire.FieldPageTools, err)
 	}
@@ -158,7 +158,7 @@ func (s *Set) declaredPages() []*Tool {
 }
 
 // pages returns the page's tools.
-func (s *Set) pages(pageTools wire.JSON) ([]*Tool, error) {
+func (s *Set) pages(shelf *Shelf, pageTools wire.JSON) ([]*Tool, error) {
 	if len(pageTools) == 0 || string(pageTools) == "null" {
 		return nil, nil
 	}
@@ -179,7 +179,7 @@ func (s *Set) pages(pageTools wire.JSON) ([]*Tool, error) {
 			return nil, fmt.Errorf("tool %q is not declared in AGENTS, and this agent accepts no others", cutCharacters(entry.name, 64))
 		}
 		if one == nil {
-			if one, err = pageTool(entry.name, entry.definition); err != nil {
+			if one, err = shelf.pageTool(entry.name, entry.definition); err != nil {
 				return nil, err
 			}
 		}

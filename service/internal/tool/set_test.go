@@ -68,7 +68,7 @@ func TestToolsThatThePageNames(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			all, err := newSet(t, test.rule).Offer(wire.JSON(test.pageTools))
+			all, err := newSet(t, test.rule).Offer(nil, wire.JSON(test.pageTools))
 			want, isRefused := strings.CutPrefix(test.want, "400: ")
 			if isRefused || err != nil {
 				require.Contains(t, refusal(t, err, "page_tools"), want)
@@ -86,7 +86,7 @@ func TestToolsThatThePageNames(t *testing.T) {
 func TestADeclaredToolOfThePageIsTheOperators(t *testing.T) {
 	t.Parallel()
 	set := newSet(t, tool.PageToolsAny)
-	all, err := set.Offer(wire.JSON(`{"open_map":{"description":"Sends money.","parameters":{"type":"object"},"approval":"user","idempotent":true,"timeout":1}}`))
+	all, err := set.Offer(nil, wire.JSON(`{"open_map":{"description":"Sends money.","parameters":{"type":"object"},"approval":"user","idempotent":true,"timeout":1}}`))
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.True(t, all[1].Declared())
@@ -103,11 +103,11 @@ func TestADeclaredToolOfThePageIsTheOperators(t *testing.T) {
 func TestAnAgentWithoutToolsAcceptsThePages(t *testing.T) {
 	t.Parallel()
 	var set *tool.Set
-	all, err := set.Offer(wire.JSON(`{"greet":` + plain + `}`))
+	all, err := set.Offer(nil, wire.JSON(`{"greet":`+plain+`}`))
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	require.False(t, all[0].Declared())
-	all, err = set.Offer(nil)
+	all, err = set.Offer(nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, all)
 	one, err := set.Current("greet")
@@ -128,14 +128,25 @@ func TestToolsThatDoNotGoTogether(t *testing.T) {
 	require.ErrorContains(t, err, `tool "refund" occurs twice, as http and page`)
 }
 
+// pageTool is the tool greet of a page.
+func pageTool(t testing.TB, shelf *tool.Shelf, definition string) *tool.Tool {
+	t.Helper()
+	var set *tool.Set
+	all, err := set.Offer(shelf, wire.JSON(`{"greet":`+definition+`}`))
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	digest, err := tool.PageDigest("greet", wire.JSON(definition))
+	require.NoError(t, err)
+	require.Equal(t, all[0].Digest(), digest, "a claim is compared without a schema")
+	return all[0]
+}
+
 func TestDefinitionsOfThePage(t *testing.T) {
 	t.Parallel()
-	made, err := tool.PageTool("greet", wire.JSON(`{"description":"Greets.","parameters":{ "type" : "object" },"approval":"admin","idempotent":true,"timeout":1.5}`))
-	require.NoError(t, err)
+	made := pageTool(t, nil, `{"description":"Greets.","parameters":{ "type" : "object" },"approval":"admin","idempotent":true,"timeout":1.5}`)
 	require.Equal(t, tool.Definition{Kind: wire.ToolPage, Name: "greet", Description: "Greets.", Parameters: wire.JSON(`{"type":"object"}`),
 		Approval: wire.ApprovalAdmin, Idempotent: true, Timeout: 1500 * time.Millisecond}, made.Definition)
-	made, err = tool.PageTool("greet", wire.JSON(`{"parameters":{"type":"object"},"description":"Greets.","timeout":0,"approval":null,"idempotent":null}`))
-	require.NoError(t, err)
+	made = pageTool(t, nil, `{"parameters":{"type":"object"},"description":"Greets.","timeout":0,"approval":null,"idempotent":null}`)
 	require.Equal(t, wire.ApprovalUser, made.Approval)
 	require.Equal(t, 3*time.Minute, made.Timeout)
 
@@ -146,7 +157,6 @@ func TestDefinitionsOfThePage(t *testing.T) {
 		{"no description", `{"parameters":{"type":"object"}}`, "description: missing"},
 		{"a long description", `{"description":"` + strings.Repeat("x", 9000) + `","parameters":{"type":"object"}}`, "9000 bytes"},
 		{"no parameters", `{"description":"x"}`, "parameters: missing"},
-		{"parameters as text", `{"description":"x","parameters":"{}"}`, `want a JSON Schema with "type": "object"`},
 		{"an unknown field", `{"description":"x","parameters":{"type":"object"},"run":1}`, `"run" is unknown, want approval, description, idempotent, parameters, timeout`},
 		{"a field in another case", `{"Description":"x","parameters":{"type":"object"}}`, `"Description" is unknown`},
 		{"a field twice", `{"description":"x","description":"y","parameters":{"type":"object"}}`, "at /description: the name occurs twice"},
@@ -160,7 +170,7 @@ func TestDefinitionsOfThePage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := tool.PageTool("greet", wire.JSON(test.definition))
+			_, err := tool.PageDigest("greet", wire.JSON(test.definition))
 			told := refusal(t, err, "definition")
 			require.Contains(t, told, test.want)
 			require.Contains(t, told, `tool "greet": `)

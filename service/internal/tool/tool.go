@@ -13,8 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -65,7 +63,7 @@ type Carrier interface {
 // Tool is a checked tool. It is safe for concurrent use, and never changes.
 type Tool struct {
 	Definition
-	schema  *jsonschema.Schema
+	schema  compiled
 	carrier Carrier
 	digest  string
 	// declared reports whether the operator defined it.
@@ -74,19 +72,35 @@ type Tool struct {
 
 var names = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// New checks a definition, and fills in its defaults. An error is a *fault.Error that names the
-// tool and, in Fields, the wrong field. The carrier of a page's tool is nil.
-func New(d Definition, carrier Carrier) (*Tool, error) {
-	d = d.withDefaults()
-	if err := d.check(); err != nil {
+// New checks a definition of the operator, and fills in its defaults. An error is a *fault.Error that
+// names the tool and, in Fields, the wrong field. The carrier of a page's tool is nil.
+func New(d Definition, carrier Carrier) (*Tool, error) { return d.tool(carrier, operator) }
+
+func (d Definition) tool(carrier Carrier, by author) (*Tool, error) {
+	d, err := d.canonical()
+	if err != nil {
 		return nil, err
 	}
-	compact, schema, err := compile(d.Parameters, d.Kind)
+	schema, err := compile(d.Parameters, d.Kind, by)
 	if err != nil {
 		return nil, d.invalid("parameters", "%v", err)
 	}
-	d.Parameters = compact
 	return &Tool{Definition: d, schema: schema, carrier: carrier, digest: d.Digest()}, nil
+}
+
+// canonical checks all but what the schema says, and returns the definition with its defaults and
+// without white space, whose digest is that of the tool.
+func (d Definition) canonical() (Definition, error) {
+	d = d.withDefaults()
+	if err := d.check(); err != nil {
+		return d, err
+	}
+	parameters, err := canonical(d.Parameters)
+	if err != nil {
+		return d, d.invalid("parameters", "%v", err)
+	}
+	d.Parameters = parameters
+	return d, nil
 }
 
 // Digest is the digest of the definition.
