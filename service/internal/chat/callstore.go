@@ -19,6 +19,8 @@ type Calls interface {
 	// Parked returns a parked answer. If the answer is being written, has ended or was deleted,
 	// the error is fault.ErrNotFound.
 	Parked(ctx context.Context, streamID string) (Parked, error)
+	// Begun returns the answer of a parked stream as BeginTurn got it. It reads no events.
+	Begun(ctx context.Context, parked Parked) (wire.Message, error)
 	// TakeTurn makes the caller the writer of a parked answer all of whose calls are settled,
 	// with the epoch after that of Parked. If the answer is not in this state, or is to be
 	// stopped, the error is ErrNotReady. If the Store can be out of reach, doing the same again

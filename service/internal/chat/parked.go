@@ -57,7 +57,7 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	answer, err := s.config.Store.Message(ctx, project, p.Start.ChatID, p.Start.MessageID)
+	answer, err := s.config.Store.Begun(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}

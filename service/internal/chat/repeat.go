@@ -47,13 +47,13 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 	if err != nil || !found {
 		return nil, err
 	}
-	stored, err := s.config.Store.Stream(ctx, caller.Scope, claim.Subject)
+	stored, err := s.config.Store.StreamHead(ctx, caller.Scope, claim.Subject)
 	if err != nil {
 		return nil, err
 	}
 	stream := &Stream{Replayed: true, service: s, projectID: caller.ProjectID, start: stored.Start, last: stored.LastID}
 	if s.isGone(stored) {
-		stream.start.StreamID, err = s.retell(ctx, stored)
+		stream.start.StreamID, err = s.retell(ctx, caller.Scope, claim.Subject)
 	}
 	switch {
 	case errors.Is(err, once.ErrTaken): // another repeat has already made the stream
@@ -65,7 +65,11 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 }
 
 // retell makes a stream again from the stored answer, and returns its id.
-func (s *Service) retell(ctx context.Context, old StoredStream) (streamID string, err error) {
+func (s *Service) retell(ctx context.Context, scope access.Scope, oldID string) (streamID string, err error) {
+	old, err := s.config.Store.Stream(ctx, scope, oldID)
+	if err != nil {
+		return "", err
+	}
 	start, answer := old.Start, old.Answer
 	start.StreamID = newID("stream")
 	answer.Feedback = nil // it was given after the stream

@@ -16,7 +16,7 @@ const DefaultRetention = 10 * time.Minute
 // first one. The user who owns the chat may read it, and so may an API key that acts for no user;
 // for others the stream does not exist.
 func (s *Service) Resume(ctx context.Context, caller access.Caller, streamID string, after int64) (*Stream, error) {
-	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
+	stored, err := s.config.Store.StreamHead(ctx, caller.Scope, streamID)
 	if err != nil {
 		return nil, err
 	}

@@ -22,15 +22,16 @@ func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID strin
 }
 
 func (s *Service) stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
-	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
-	if err == nil && stored.EndedAt == 0 {
+	head, err := s.config.Store.StreamHead(ctx, caller.Scope, streamID)
+	if err == nil && head.EndedAt == 0 {
 		if err = s.askToStop(ctx, caller.Scope, streamID); err == nil {
-			err = s.untilEnd(ctx, stored)
-		}
-		if err == nil {
-			stored, err = s.config.Store.Stream(ctx, caller.Scope, streamID)
+			err = s.untilEnd(ctx, head)
 		}
 	}
+	if err != nil {
+		return wire.StopReceipt{}, err
+	}
+	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err != nil {
 		return wire.StopReceipt{}, err
 	}
@@ -55,7 +56,7 @@ func (s *Service) askToStop(ctx context.Context, scope access.Scope, streamID st
 		if asked || ended || err != nil {
 			return err
 		}
-		stored, err := s.config.Store.Stream(ctx, scope, streamID)
+		stored, err := s.config.Store.StreamHead(ctx, scope, streamID)
 		if err != nil || stored.EndedAt != 0 {
 			return err
 		}

@@ -107,6 +107,8 @@ type Turns interface {
 
 // Streams is the part of a Store that keeps streams after their end, as long as their answers.
 type Streams interface {
+	// StreamHead is Stream without the answer: it reads no events.
+	StreamHead(ctx context.Context, scope access.Scope, streamID string) (StoredStream, error)
 	// Stream returns a stream of a chat in scope.
 	Stream(ctx context.Context, scope access.Scope, streamID string) (StoredStream, error)
 	// Retell adds a stream that has ended, for the answer of the stream old. Claims for old

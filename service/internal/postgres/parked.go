@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -116,6 +117,12 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 		return chat.Parked{}, failed("read", "a parked stream", ended(ctx, err))
 	}
 	return parked, nil
+}
+
+// Begun implements chat.Calls.
+func (s *Store) Begun(ctx context.Context, parked chat.Parked) (wire.Message, error) {
+	answer, err := scanMessage(s.now().row(ctx, oneMessage, parked.Start.MessageID))
+	return answer, failed("read the answer of", "a parked stream", ended(ctx, orNotFound(err)))
 }
 
 // TakeTurn implements chat.Calls. Doing it again by this replica is not an error.

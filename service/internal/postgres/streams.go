@@ -40,14 +40,10 @@ const (
 // Stream implements chat.Streams.
 func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		start := &stored.Start
-		row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
-		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error), &stored.Parked)
-		if err := orNotFound(err); err != nil {
+		if stored, err = headOf(ctx, tx, scope, streamID); err != nil {
 			return err
 		}
-		message, err := scanMessage(tx.row(ctx, oneMessage, start.MessageID))
+		message, err := scanMessage(tx.row(ctx, oneMessage, stored.Start.MessageID))
 		if err != nil {
 			return err
 		}
@@ -58,6 +54,20 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		return err
 	})
 	return stored, failed("read", "a stream", err)
+}
+
+// StreamHead implements chat.Streams.
+func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID string) (chat.StoredStream, error) {
+	head, err := headOf(ctx, s.now(), scope, streamID)
+	return head, failed("read", "a stream", ended(ctx, err))
+}
+
+func headOf(ctx context.Context, tx session, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
+	start := &head.Start
+	row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
+	err = row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
+		&head.EndedAt, &head.LastID, column.JSON(&head.Error), &head.Parked)
+	return head, orNotFound(err)
 }
 
 // Events implements stream.Store.

@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -111,6 +113,19 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 		return err
 	})
 	return parked, failed("read", "a parked stream", err)
+}
+
+// Begun implements chat.Calls.
+func (s *Store) Begun(ctx context.Context, parked chat.Parked) (answer wire.Message, err error) {
+	rows, err := s.readers.QueryContext(ctx, oneMessage, parked.Start.MessageID)
+	messages, err := collect(rows, err, scanMessage)
+	if err == nil && len(messages) == 0 {
+		err = fault.ErrNotFound
+	}
+	if err != nil {
+		return answer, failed("read the answer of", "a parked stream", err)
+	}
+	return messages[0], nil
 }
 
 // TakeTurn implements chat.Calls. Doing it again is not an error.

@@ -33,14 +33,10 @@ const (
 // Stream implements chat.Streams.
 func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
-		start := &stored.Start
-		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error), &stored.Parked)
-		if err := orNotFound(err); err != nil {
+		if stored, err = s.headOf(ctx, tx, scope, streamID); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, oneMessage, start.MessageID)
+		rows, err := tx.QueryContext(ctx, oneMessage, stored.Start.MessageID)
 		messages, err := collect(rows, err, scanMessage)
 		if err == nil {
 			err = s.complete(ctx, tx, messages)
@@ -50,12 +46,29 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		}
 		stored.Answer = messages[0] // streams refer to messages
 		stored.Answer.StreamID = ""
-		if stored.EndedAt == 0 {
-			stored.LastID, err = s.lastOfOpen(ctx, tx, streamID)
-		}
-		return err
+		return nil
 	})
 	return stored, failed("read", "a stream", err)
+}
+
+// StreamHead implements chat.Streams.
+func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		head, err = s.headOf(ctx, tx, scope, streamID)
+		return err
+	})
+	return head, failed("read", "a stream", err)
+}
+
+func (s *Store) headOf(ctx context.Context, tx *sql.Tx, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
+	row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
+	start := &head.Start
+	err = orNotFound(row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
+		&head.EndedAt, &head.LastID, column.JSON(&head.Error), &head.Parked))
+	if err == nil && head.EndedAt == 0 {
+		head.LastID, err = s.lastOfOpen(ctx, tx, streamID)
+	}
+	return head, err
 }
 
 // lastOfOpen returns the id of the last event of an open stream, within a transaction.
