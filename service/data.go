@@ -93,7 +93,7 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 		return err
 	}
 	if lost {
-		log.Warn("the data folder has the secrets of an earlier run, but had no database: a new one was made; "+
+		log.Warn("the data folder was served before, but had no database: a new one was made; "+
 			"if it was lost, stop the service and restore a backup", "database", path)
 	}
 	own.Limits = s.totals
@@ -105,17 +105,11 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 	return err
 }
 
-// isLost reports whether a folder has been used, but has no database.
+// isLost reports whether a folder was served before, but has no database.
 func isLost(path string) bool {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	for _, name := range []string{"memory-key", "credentials"} {
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), name)); err == nil {
-			return true
-		}
-	}
-	return false
+	_, gone := os.Stat(path)
+	_, never := os.Stat(addressLock(filepath.Dir(path)).Path())
+	return errors.Is(gone, fs.ErrNotExist) && never == nil
 }
 
 // openShared opens the database that replicas share.

@@ -1,0 +1,41 @@
+package main_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// A database that is removed under a running service takes nothing more, and the next start doesn't
+// begin anew without a word.
+func TestALostDatabaseIsTold(t *testing.T) {
+	t.Parallel()
+	const warning = "the data folder was served before, but had no database"
+	folder := t.TempDir()
+	p := startIn(t, folder, nil)
+	require.Equal(t, http.StatusOK, p.do(http.MethodGet, "/readyz", nil, "").status)
+	path := filepath.Join(folder, "data", "chatsdk.db")
+	require.NoError(t, os.Rename(path, path+".away"))
+	for _, r := range []reply{
+		p.do(http.MethodGet, "/readyz", nil, ""),
+		p.do(http.MethodPost, "/chat/create", asJSON(), `{"project_id":"demo"}`),
+	} {
+		require.Equal(t, http.StatusServiceUnavailable, r.status)
+		require.Equal(t, "2", r.header.Get("Retry-After"))
+		told := decode[wire.ErrorBody](t, r, http.StatusServiceUnavailable)
+		require.Equal(t, wire.CodeUnavailable, told.Error.Code)
+		require.Contains(t, told.Error.Message, "was removed or replaced while the service ran")
+	}
+	p.stop()
+	require.NotContains(t, p.stderr.String(), warning, "of a first start")
+	require.Contains(t, p.stderr.String(), "data/chatsdk.db: UNAVAILABLE")
+
+	p = startIn(t, folder, nil)
+	p.stop()
+	require.Contains(t, p.stderr.String(), warning)
+}
