@@ -118,10 +118,24 @@ func (s *Service) Decide(
 			return call, replayed, err
 		}
 		call, err = s.tryDecide(ctx, caller, callID, request, key)
+		var conflict *CallConflict
+		if errors.As(err, &conflict) {
+			return s.decidedMeanwhile(ctx, caller, key, err)
+		}
 		if !errors.Is(err, ErrStale) && !errors.Is(err, once.ErrTaken) {
 			return call, false, err
 		}
 	}
+}
+
+// decidedMeanwhile finds the call that a request with this key has decided since the key was looked for,
+// or returns the refusal. The key is stored together with the decision that caused the refusal.
+func (s *Service) decidedMeanwhile(ctx context.Context, caller access.Caller, key once.Request, refusal error) (wire.ToolCall, bool, error) {
+	call, replayed, err := s.decidedBefore(ctx, caller, key)
+	if err == nil && !replayed {
+		err = refusal
+	}
+	return call, replayed, err
 }
 
 func checkDecision(request wire.DecisionRequest) error {
