@@ -84,29 +84,36 @@ func TestADeletionReachesAllReplicas(t *testing.T) {
 	require.Equal(t, wire.CodeNotFound, there.failure())
 }
 
-// A rename on one replica is told in the running answer on all of them, before its next word.
+// A rename on one replica is told in the running answer on all of them: before its next word, or
+// with it where replicas don't hear of each other and the answer is written.
 func TestARenameReachesAllReplicas(t *testing.T) {
 	t.Parallel()
-	model := newModel(t)
-	all := replicas(t, pgtest.New(t), 2, model.env())
-	here := all[0].stream("Hi")
-	c := <-model.calls
-	c.say("One")
-	here.untilText("One")
-	there := all[1].read(here.start.StreamID, 0)
-	body := fmt.Sprintf(`{"project_id":"demo","chat_id":%q,"title":"Mine"}`, here.start.ChatID)
-	require.Equal(t, http.StatusOK, all[1].do(http.MethodPost, "/chat/update/name", asJSON(), body).status)
-	for _, s := range []*stream{here, there} {
-		require.JSONEq(t, `{"name":"Mine"}`, string(s.until(wire.EventChatName)))
+	for _, notify := range []string{"true", "false"} {
+		model := newModel(t)
+		all := replicas(t, pgtest.New(t), 2, model.env().with(env{"DATABASE_NOTIFY": notify}))
+		here := all[0].stream("Hi")
+		c := <-model.calls
+		c.say("One")
+		here.untilText("One")
+		there := all[1].read(here.start.StreamID, 0)
+		body := fmt.Sprintf(`{"project_id":"demo","chat_id":%q,"title":"Mine"}`, here.start.ChatID)
+		require.Equal(t, http.StatusOK, all[1].do(http.MethodPost, "/chat/update/name", asJSON(), body).status)
+		require.JSONEq(t, `{"name":"Mine"}`, string(there.until(wire.EventChatName)))
+		if notify == "false" {
+			c.say(" two")
+		}
+		require.JSONEq(t, `{"name":"Mine"}`, string(here.until(wire.EventChatName)))
+		if notify == "true" {
+			c.say(" two")
+		}
+		c.finish()
+		for _, s := range []*stream{here, there} {
+			require.Equal(t, "One two", s.complete().Message.Content)
+		}
+		told := string(all[0].resume(here.start.StreamID, "").body)
+		require.Equal(t, 1, strings.Count(told, "event: chat_name\n"), "the end does not name the chat again")
+		require.Equal(t, told, string(all[1].resume(here.start.StreamID, "").body))
 	}
-	c.say(" two")
-	c.finish()
-	for _, s := range []*stream{here, there} {
-		require.Equal(t, "One two", s.complete().Message.Content)
-	}
-	told := string(all[0].resume(here.start.StreamID, "").body)
-	require.Equal(t, 1, strings.Count(told, "event: chat_name\n"), "the end does not name the chat again")
-	require.Equal(t, told, string(all[1].resume(here.start.StreamID, "").body))
 }
 
 // The answers of a replica that was killed end, with all that anybody has seen, and
