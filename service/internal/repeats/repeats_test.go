@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,13 +20,29 @@ import (
 )
 
 func away() error {
-	return fmt.Errorf("wrapped: %w", &fault.Error{Code: wire.CodeUnavailable, Message: "The database can't be reached", Shared: true, Cause: errors.New("refused")})
+	return fmt.Errorf("wrapped: %w", &fault.Error{
+		Code: wire.CodeUnavailable, Message: "The database can't be reached", Shared: true, Cause: errors.New("refused"),
+	})
+}
+
+// logbook is what was logged since it was read.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
 }
 
 // lines reads what was logged, and forgets it.
-func lines(t *testing.T, out *bytes.Buffer) (all []map[string]any) {
+func lines(t *testing.T, out *logbook) (all []map[string]any) {
 	t.Helper()
-	for _, line := range bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n")) {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	for _, line := range bytes.Split(bytes.TrimSpace(out.text.Bytes()), []byte("\n")) {
 		one := map[string]any{}
 		if len(line) > 0 {
 			require.NoError(t, json.Unmarshal(line, &one))
@@ -34,7 +51,7 @@ func lines(t *testing.T, out *bytes.Buffer) (all []map[string]any) {
 			all = append(all, one)
 		}
 	}
-	out.Reset()
+	out.text.Reset()
 	return all
 }
 
@@ -42,7 +59,7 @@ func lines(t *testing.T, out *bytes.Buffer) (all []map[string]any) {
 func TestAFailureThatGoesOnIsLoggedWithACount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out logbook
 		handler := repeats.New(slog.NewJSONHandler(&out, nil))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -89,7 +106,7 @@ func TestAFailureThatGoesOnIsLoggedWithACount(t *testing.T) {
 // Each of the others has a cause of its own, which the log alone has.
 func TestOtherRecordsPass(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
+	var out logbook
 	log := slog.New(repeats.New(slog.NewJSONHandler(&out, nil)))
 	for range 3 {
 		log.Error("request failed", "error", errors.New("a fault"))

@@ -45,7 +45,8 @@ func TestEachKindOfDeletionWakesTheSweep(t *testing.T) {
 		words []string
 	}{
 		{"a chat", func(ctx context.Context, s *sqlite.Store) error { return s.DeleteChat(ctx, ann, "chat-goes", 200) },
-			[]string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerasked", "zzmarkerround", "zzmarkercall", "zzmarkerresult"}},
+			[]string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerasked", "zzmarkerround",
+				"zzmarkercall", "zzmarkerresult"}},
 		{"a name", func(ctx context.Context, s *sqlite.Store) error {
 			_, err := s.RenameChat(ctx, ann, "chat-goes", "another", 200)
 			return err

@@ -52,8 +52,9 @@ var (
 		Code: wire.CodeUnavailable, Message: "The database is damaged: its operator must stop the service and restore a backup", RetryAfter: retryAfter, Shared: true,
 	}
 	errGone = &fault.Error{
-		Code:       wire.CodeUnavailable,
-		Message:    "The database's file was removed or replaced while the service ran: its operator must stop the service, put the file back or restore a backup, and start it again",
+		Code: wire.CodeUnavailable,
+		Message: "The database's file was removed or replaced while the service ran: its operator must stop the service, " +
+			"put the file back or restore a backup, and start it again",
 		RetryAfter: retryAfter, Shared: true,
 	}
 )
