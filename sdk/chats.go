@@ -121,8 +121,9 @@ type GetChatHistoryOptions struct {
 }
 
 // GetChatHistory returns a chat with messages of its path, oldest first: the newest 1,000, or those
-// that the options select. If HasMore is true there are older messages: to get them, set Before to
-// the id of the first message here.
+// that the options select, and fewer if they are large: a page has at most 10 MiB, or one message. If
+// HasMore is true there are older messages: to get them, set Before to the id of the first message
+// here.
 func (c *Client) GetChatHistory(ctx context.Context, chatID string, options GetChatHistoryOptions) (*ChatHistoryResponse, error) {
 	text, err := c.CallJSON(ctx, getChatHistory, chatID, options.Before, digits(options.Limit), options.MessageID, options.Branches)
 	return decoded(text, err, decodeHistory)

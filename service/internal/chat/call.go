@@ -34,6 +34,11 @@ type Call struct {
 	RenewedAt float64 `json:"renewed_at,omitempty"`
 }
 
+// Bytes returns about how many bytes it takes in memory.
+func (c Call) Bytes() int64 {
+	return int64(2<<10 + len(c.Arguments) + len(c.Result) + len(c.Reason) + len(c.Error))
+}
+
 // DefaultApprovalLifetime is how long a call waits for a decision.
 const DefaultApprovalLifetime = 24 * time.Hour
 

@@ -131,6 +131,24 @@ type Page struct {
 	// All selects the messages of all branches, in order of arrival.
 	All   bool
 	Limit int
+	// Bytes bounds what is stored of the messages together, with their calls; 0 is no bound. A page
+	// has at least one message, however large it is.
+	Bytes int64
+}
+
+// messageBytes is about what a message takes in memory beside its text.
+const messageBytes = 1 << 10
+
+// Fit says how many of these messages are on the page, and how many bytes they take. sizes are what is
+// stored of each, the newest first.
+func (p Page) Fit(sizes []int64) (count int, bytes int64) {
+	for _, size := range sizes[:min(len(sizes), p.Limit)] {
+		if count > 0 && p.Bytes > 0 && bytes+size > p.Bytes {
+			break
+		}
+		count, bytes = count+1, bytes+size
+	}
+	return count, bytes + int64(count)*messageBytes
 }
 
 // StoredStream is a stream as it is stored.

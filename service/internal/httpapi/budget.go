@@ -120,6 +120,20 @@ func (c *call) holdAnswer(bytes int) error {
 	return c.hold(int64(bytes))
 }
 
+// makeRoom reserves bytes for an answer that is about to be read from the Store, in addition to what the
+// call holds. It reserves nothing for an answer that fits into one write, like holdAnswer.
+func (c *call) makeRoom(bytes int64) error {
+	c.answer += bytes
+	if c.answer <= writeBytes {
+		return nil
+	}
+	err := c.hold(c.answer - c.counted)
+	if err == nil {
+		c.counted = c.answer
+	}
+	return err
+}
+
 // letGo gives back some of the bytes that the call holds.
 func (c *call) letGo(bytes int64) {
 	c.api.budget.give(c.caller.Scope, bytes)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 // call is one request, until it is answered.
@@ -34,13 +35,17 @@ type call struct {
 	reading bool
 	// held is how many bytes of the budget the call holds.
 	held int64
+	// answer is about how many bytes the answer takes in memory, and counted how many of these were
+	// reserved.
+	answer, counted int64
 	// left reports whether the client left before its answer.
 	left bool
 }
 
 // ServeHTTP answers a request, whatever happens.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{api: a, w: newResponse(w), r: r, id: requestID(r)}
+	c := &call{api: a, w: newResponse(w), id: requestID(r)}
+	c.r = r.WithContext(room.With(r.Context(), c.makeRoom))
 	begun := time.Now()
 	defer func() { a.record(c, time.Since(begun)) }()
 	defer func() { c.letGo(c.held) }()

@@ -21,6 +21,9 @@ const headerHasMore = "X-Has-More"
 // except of chats and documents.
 const maxItems = 1000
 
+// historyBytes bounds what is stored of the messages on a page of a history, together.
+const historyBytes = 10 << 20
+
 // list is the kind of list to which a cursor belongs: other lists refuse the cursor.
 type list byte
 
@@ -108,7 +111,7 @@ func (c *call) historyPage() (p historyPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Before, p.Through = named["before"], named["message_id"]
+	p.Before, p.Through, p.Bytes = named["before"], named["message_id"], historyBytes
 	switch branches := named["branches"]; {
 	case branches == "all" && p.Through != "":
 		err = invalid("branches=all and message_id cannot be combined", "branches", "message_id")

@@ -1,11 +1,7 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -45,11 +41,16 @@ func (w *response) WriteHeader(status int) {
 // Write sends a part of the body in pieces that a slow reader can take before the deadline of
 // each. All pieces together must keep the pace.
 func (w *response) Write(part []byte) (int, error) {
+	pace := newPace(answerPace, time.Now())
+	return w.writeAt(&pace, part)
+}
+
+// writeAt is Write for a body that is written in several parts, which must keep the pace together.
+func (w *response) writeAt(pace *pace, part []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	sent, pace := 0, newPace(answerPace, time.Now())
-	for {
+	for sent := 0; ; {
 		_ = w.control.SetWriteDeadline(pace.deadline())
 		n, err := w.ResponseWriter.Write(part[sent:min(sent+writeBytes, len(part))])
 		sent += n
@@ -70,28 +71,4 @@ func (w *response) flush() error {
 // extend sets the deadline of the next write. Writers in tests have no deadlines.
 func (w *response) extend() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
-}
-
-// writeJSON answers with a JSON body, or with an error if the budget has no room for it.
-func (c *call) writeJSON(status int, body any) {
-	text := encodeJSON(body)
-	if err := c.holdAnswer(len(text)); err != nil {
-		c.fail(err)
-		return
-	}
-	header := c.w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Content-Length", strconv.Itoa(len(text)))
-	c.w.WriteHeader(status)
-	_, _ = c.w.Write(text) // a client that has left needs no answer
-}
-
-func encodeJSON(body any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(body); err != nil {
-		panic(fmt.Sprintf("httpapi: encode %T: %v", body, err)) // only a bug in our own types can cause this
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

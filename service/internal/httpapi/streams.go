@@ -70,7 +70,7 @@ func (a *api) stopStream(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.writeJSON(http.StatusOK, receipt)
+	c.writeMessage(http.StatusOK, receipt.Message, receipt)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (a *api) stopMessage(c *call) error {
 	if err != nil {
 		return missing(err, "Answer", fieldKey)
 	}
-	c.writeJSON(http.StatusOK, receipt)
+	c.writeMessage(http.StatusOK, receipt.Message, receipt)
 	return nil
 }
 
@@ -107,6 +107,6 @@ func (c *call) writeAnswer(stream *chat.Stream, mayStream bool) error {
 	if response.StreamID != "" { // the answer waits for calls; its stream has the rest
 		status = http.StatusAccepted
 	}
-	c.writeJSON(status, response)
+	c.writeMessage(status, response.Message, response)
 	return nil
 }

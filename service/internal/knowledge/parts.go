@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -29,28 +30,45 @@ func TextParts(text string) (all []TextPart) {
 	return all
 }
 
-// Within returns the text from start to end, from its parts. An offset in the middle of a
-// character is moved to its beginning.
-func Within(parts []TextPart, start, end int) (string, int, int) {
-	var text []byte
-	from, to := start, end
-	for _, part := range parts {
-		first, at := 0, part.Start
-		last := len(part.Text)
-		for i, r := range part.Text {
-			next := at + 1
-			if r > 0xffff {
-				next++
-			}
-			if at <= start && start < next {
-				first, from = i, at
-			}
-			if at <= end && end < next {
-				last, to = i, at
-			}
-			at = next
+// Cut is a text from Start to End, as its parts are read one after the other, in order. An offset in
+// the middle of a character is moved to its beginning.
+type Cut struct {
+	Start, End int
+	text       strings.Builder
+	from, to   *int
+}
+
+// Grow makes room for this many bytes.
+func (c *Cut) Grow(bytes int64) { c.text.Grow(int(bytes)) }
+
+// Add adds what the cut has of a part.
+func (c *Cut) Add(part TextPart) {
+	first, at := 0, part.Start
+	last := len(part.Text)
+	for i, r := range part.Text {
+		next := at + 1
+		if r > 0xffff {
+			next++
 		}
-		text = append(text, part.Text[first:last]...)
+		if at <= c.Start && c.Start < next {
+			first, c.from = i, new(at)
+		}
+		if at <= c.End && c.End < next {
+			last, c.to = i, new(at)
+		}
+		at = next
 	}
-	return string(text), from, to
+	c.text.WriteString(part.Text[first:last])
+}
+
+// Text returns the text, and where it begins and ends.
+func (c *Cut) Text() (text string, start, end int) {
+	start, end = c.Start, c.End
+	if c.from != nil {
+		start = *c.from
+	}
+	if c.to != nil {
+		end = *c.to
+	}
+	return c.text.String(), start, end
 }

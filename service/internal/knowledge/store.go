@@ -60,6 +60,11 @@ type Document struct {
 	CreatedAt float64
 }
 
+// Bytes returns about how many bytes it takes in memory.
+func (d Document) Bytes() int64 {
+	return int64(1<<10 + len(d.Name) + len(d.Title) + len(d.Metadata))
+}
+
 // Page is a part of a list.
 type Page struct {
 	Number int // from 1

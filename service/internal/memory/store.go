@@ -187,3 +187,8 @@ func (s *State) Add(memories []wire.Memory) {
 		}
 	}
 }
+
+// Bytes returns about how many bytes a memory takes.
+func Bytes(m wire.Memory) int64 {
+	return int64(1<<10 + len(m.MemoryContent) + len(m.OriginalContent) + len(m.TriggeringMessage))
+}

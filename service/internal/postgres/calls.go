@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const (
@@ -44,7 +45,7 @@ func scanCall(row scanner) (one scannedCall, err error) {
 
 // readCalls returns calls with this many bytes of their results.
 func readCalls(ctx context.Context, tx session, query string, bytes int, args ...any) ([]scannedCall, error) {
-	return collect(ctx, tx, scanCall, query, append([]any{bytes}, args...)...)
+	return collect(ctx, tx, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }), query, append([]any{bytes}, args...)...)
 }
 
 func callsOf(scanned []scannedCall) []chat.Call {

@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const (
@@ -17,6 +18,10 @@ const (
 	textsOfDocument = `
 		SELECT number, start_at, end_at, text FROM document_texts
 		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
+	// sizeOfContent returns how many bytes the texts have, and about how many the passages take.
+	sizeOfContent = `
+		SELECT (SELECT coalesce(sum(octet_length(text)), 0) FROM document_texts WHERE document_key = $1 AND end_at > $2 AND start_at < $3),
+			(SELECT coalesce(sum(octet_length(headings) + 256), 0) FROM passages WHERE document_key = $1 AND end_at > $2 AND start_at < $3)`
 	passagesOfDocument = `
 		SELECT number, headings, start_at, end_at FROM passages
 		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
@@ -67,14 +72,25 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 
 // fillContent reads the text of a document from Start to End, and the passages that overlap it.
 func fillContent(ctx context.Context, tx session, d *wire.Document) error {
-	parts, err := collect(ctx, tx, func(row scanner) (part knowledge.TextPart, err error) {
-		err = row.Scan(&part.Number, &part.Start, &part.End, &part.Text)
-		return part, err
+	var text, passages int64
+	if err := tx.row(ctx, sizeOfContent, d.DocumentKey, d.Start, d.End).Scan(&text, &passages); err != nil {
+		return err
+	}
+	if err := room.Take(ctx, text+passages); err != nil {
+		return err
+	}
+	cut := knowledge.Cut{Start: d.Start, End: d.End}
+	cut.Grow(text)
+	err := tx.each(ctx, func(row scanner) (bool, error) {
+		var part knowledge.TextPart
+		err := row.Scan(&part.Number, &part.Start, &part.End, &part.Text)
+		cut.Add(part)
+		return true, err
 	}, textsOfDocument, d.DocumentKey, d.Start, d.End)
 	if err != nil {
 		return err
 	}
-	d.Text, d.Start, d.End = knowledge.Within(parts, d.Start, d.End)
+	d.Text, d.Start, d.End = cut.Text()
 	d.Passages, err = collect(ctx, tx, func(row scanner) (wire.Passage, error) { return scanPassage(row, d.DocumentKey) },
 		passagesOfDocument, d.DocumentKey, d.Start, d.End)
 	return err

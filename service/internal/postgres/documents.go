@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 // inReach is the condition for what a knowledge.Reach sees: $1 is the project, $2 the user or
@@ -117,7 +118,7 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 		}
 		before := cmp.Or(page.Before, math.MaxInt64)
 		args := append([]any{before, page.Size + 1, int64(page.Number-1) * int64(page.Size)}, needle...)
-		all.Documents, err = collect(ctx, tx, scanDocument, pageQuery, reach(r, args...)...)
+		all.Documents, err = collect(ctx, tx, room.Each(ctx, scanDocument, knowledge.Document.Bytes), pageQuery, reach(r, args...)...)
 		if err != nil || len(all.Documents) <= page.Size {
 			return err
 		}

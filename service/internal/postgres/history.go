@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const (
@@ -37,7 +38,18 @@ const (
 		)`
 	messagesOnPath = onPath + selectMessages + ` JOIN path ON place = position ORDER BY position DESC`
 	messagesBefore = selectMessages + ` WHERE chat_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`
-	headOfChat     = `SELECT name, created_at, document_keys, metadata FROM chats WHERE ` + inScope
+	// selectSizes returns how many bytes are stored of messages, without reading them. Results of calls
+	// are read no further than they are shown. Of an answer that is being written it counts the events.
+	selectSizes = `
+		SELECT octet_length(content) + coalesce(octet_length(sources), 0) + coalesce(octet_length(metadata), 0)
+			+ coalesce((SELECT sum(octet_length(call) + least(octet_length(result), 4096)) FROM tool_calls WHERE message_id = messages.id), 0)
+			+ coalesce((SELECT sum(octet_length(data)) FROM streams JOIN events ON stream_id = streams.id
+				WHERE message_id = messages.id AND ended_at IS NULL), 0)
+		FROM messages`
+	sizesOnPath   = onPath + selectSizes + ` JOIN path ON place = position ORDER BY position DESC`
+	sizesBefore   = selectSizes + ` WHERE chat_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`
+	sizeOfMessage = selectSizes + ` WHERE id = $1 AND chat_id = $2`
+	headOfChat    = `SELECT name, created_at, document_keys, metadata FROM chats WHERE ` + inScope
 )
 
 // ChatHistory implements chat.Chats.
@@ -59,17 +71,21 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		if err != nil {
 			return err
 		}
-		most := int64(page.Limit) + 1
+		messages, sizes, args := messagesOnPath, sizesOnPath, []any{from}
 		if page.All {
-			history.Messages, err = collect(ctx, tx, scanMessage, messagesBefore, chatID, from, most)
-		} else {
-			history.Messages, err = collect(ctx, tx, scanMessage, messagesOnPath, from, most)
+			messages, sizes, args = messagesBefore, sizesBefore, []any{chatID, from}
 		}
+		all, err := collect(ctx, tx, scanNumber, sizes, append(args, int64(page.Limit)+1)...)
 		if err != nil {
 			return err
 		}
-		if history.HasMore = len(history.Messages) > page.Limit; history.HasMore {
-			history.Messages = history.Messages[:page.Limit]
+		count, bytes := page.Fit(all)
+		if err := room.Take(ctx, bytes); err != nil {
+			return err
+		}
+		history.HasMore = count < len(all)
+		if history.Messages, err = collect(ctx, tx, scanMessage, messages, append(args, count)...); err != nil {
+			return err
 		}
 		slices.Reverse(history.Messages)
 		return complete(ctx, tx, history.Messages)
@@ -110,6 +126,13 @@ const messageOfChat = selectMessages + ` WHERE id = $1 AND chat_id = $2`
 func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, messageID string) (message wire.Message, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		size, err := scanNumber(tx.row(ctx, sizeOfMessage, messageID, chatID))
+		if err != nil {
+			return orNotFound(err)
+		}
+		if err := room.Take(ctx, size); err != nil {
 			return err
 		}
 		found, err := scanMessage(tx.row(ctx, messageOfChat, messageID, chatID))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 // memoryColumns end with the approved memories that a pending one contradicts.
@@ -49,7 +50,7 @@ func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.M
 	}
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
 		text, args := memoriesQuery(query)
-		if page, err = collect(ctx, tx, scanMemory, text, args...); err != nil || query.Limit == 0 || len(page) <= query.Limit {
+		if page, err = collect(ctx, tx, room.Each(ctx, scanMemory, memory.Bytes), text, args...); err != nil || query.Limit == 0 || len(page) <= query.Limit {
 			return err
 		}
 		page = page[:query.Limit]

@@ -114,6 +114,11 @@ func collect[T any](ctx context.Context, s session, scan func(scanner) (T, error
 	return all, nil
 }
 
+func scanNumber(row scanner) (number int64, err error) {
+	err = row.Scan(&number)
+	return number, err
+}
+
 func scanText(row scanner) (text string, err error) {
 	err = row.Scan(&text)
 	return text, err

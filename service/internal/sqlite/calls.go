@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const (
@@ -51,7 +52,7 @@ func scanCall(rows *sql.Rows) (one scannedCall, err error) {
 // readCalls returns calls with this many bytes of their results.
 func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ...any) ([]scannedCall, error) {
 	rows, err := tx.QueryContext(ctx, query, append([]any{bytes}, args...)...)
-	return collect(rows, err, scanCall)
+	return collect(rows, err, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }))
 }
 
 func callsOf(scanned []scannedCall) []chat.Call {

@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const (
@@ -21,6 +22,10 @@ const (
 	textsOfDocument = `
 		SELECT number, start_at, end_at, text FROM document_texts
 		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+	// sizeOfContent returns how many bytes the texts have, and about how many the passages take.
+	sizeOfContent = `
+		SELECT (SELECT coalesce(sum(octet_length(text)), 0) FROM document_texts WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3),
+			(SELECT coalesce(sum(octet_length(headings) + 256), 0) FROM passages WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3)`
 	passagesOfDocument = `
 		SELECT number, headings, start_at, end_at FROM passages
 		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
@@ -113,15 +118,26 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 
 // fillContent reads the text of a document from Start to End, and the passages that overlap it.
 func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
+	var text, passages int64
+	if err := tx.QueryRowContext(ctx, sizeOfContent, d.DocumentKey, d.Start, d.End).Scan(&text, &passages); err != nil {
+		return err
+	}
+	if err := room.Take(ctx, text+passages); err != nil {
+		return err
+	}
+	cut := knowledge.Cut{Start: d.Start, End: d.End}
+	cut.Grow(text)
 	rows, err := tx.QueryContext(ctx, textsOfDocument, d.DocumentKey, d.Start, d.End)
-	parts, err := collect(rows, err, func(rows *sql.Rows) (part knowledge.TextPart, err error) {
-		err = rows.Scan(&part.Number, &part.Start, &part.End, &part.Text)
-		return part, err
+	_, err = collect(rows, err, func(rows *sql.Rows) (struct{}, error) {
+		var part knowledge.TextPart
+		err := rows.Scan(&part.Number, &part.Start, &part.End, &part.Text)
+		cut.Add(part)
+		return struct{}{}, err
 	})
 	if err != nil {
 		return err
 	}
-	d.Text, d.Start, d.End = knowledge.Within(parts, d.Start, d.End)
+	d.Text, d.Start, d.End = cut.Text()
 	rows, err = tx.QueryContext(ctx, passagesOfDocument, d.DocumentKey, d.Start, d.End)
 	d.Passages, err = collect(rows, err, func(rows *sql.Rows) (wire.Passage, error) { return scanPassage(rows, d.DocumentKey) })
 	return err

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 // inReach is the condition for what a knowledge.Reach sees: ?1 is the project, ?2 the user or
@@ -102,7 +103,8 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 		before := cmp.Or(page.Before, math.MaxInt64)
 		args := append([]any{before, page.Size + 1, int64(page.Number-1) * int64(page.Size)}, needle...)
 		rows, err := tx.QueryContext(ctx, pageQuery, reach(r, args...)...)
-		all.Documents, err = collect(rows, err, func(rows *sql.Rows) (knowledge.Document, error) { return scanDocument(rows) })
+		scan := func(rows *sql.Rows) (knowledge.Document, error) { return scanDocument(rows) }
+		all.Documents, err = collect(rows, err, room.Each(ctx, scan, knowledge.Document.Bytes))
 		if err != nil || len(all.Documents) <= page.Size {
 			return err
 		}

@@ -110,6 +110,20 @@ func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]
 	return readEvents(ctx, tx, number, places, 0, math.MaxInt)
 }
 
+const bytesOfEvents = `
+	SELECT coalesce(sum(octet_length(events)), 0) FROM events
+	WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2`
+
+// sizeOfOpen returns how many bytes the events of an open stream have, within a transaction.
+func (s *Store) sizeOfOpen(ctx context.Context, tx *sql.Tx, streamID string) (bytes int64, err error) {
+	number, places, found := s.open.places(streamID)
+	if !found {
+		return 0, errEndedMeanwhile
+	}
+	err = tx.QueryRowContext(ctx, bytesOfEvents, textOfPlaces(places), number).Scan(&bytes)
+	return bytes, err
+}
+
 // saidSoFar returns the part of an answer that readers of its stream have got.
 func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (*chat.Said, error) {
 	events, err := s.openEvents(ctx, tx, streamID)

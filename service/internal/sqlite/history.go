@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const (
@@ -35,6 +36,16 @@ const (
 		)`
 	messagesOnPath = onPath + selectMessages + ` WHERE position IN (SELECT place FROM path) ORDER BY position DESC`
 	messagesBefore = selectMessages + ` WHERE chat_id = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3`
+
+	// selectSizes returns how many bytes are stored of messages, without reading them, and the streams
+	// of answers that are being written. Results of calls are read no further than they are shown.
+	selectSizes = `
+		SELECT octet_length(content) + coalesce(octet_length(sources), 0) + coalesce(octet_length(metadata), 0)
+			+ coalesce((SELECT sum(octet_length(call) + min(octet_length(result), 4096)) FROM tool_calls WHERE message_id = messages.id), 0),
+			coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), '')
+		FROM messages`
+	sizesOnPath = onPath + selectSizes + ` WHERE position IN (SELECT place FROM path) ORDER BY position DESC`
+	sizesBefore = selectSizes + ` WHERE chat_id = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3`
 )
 
 // HistoryPage implements chat.Chats.
@@ -51,16 +62,22 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		if err != nil {
 			return err
 		}
-		query := messagesOnPath
+		messages, sizes := messagesOnPath, sizesOnPath
 		if page.All {
-			query = messagesBefore
+			messages, sizes = messagesBefore, sizesBefore
 		}
-		rows, err := tx.QueryContext(ctx, query, chatID, from, int64(page.Limit)+1)
-		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
+		all, err := s.sizes(ctx, tx, sizes, chatID, from, int64(page.Limit)+1)
+		if err != nil {
 			return err
 		}
-		if history.HasMore = len(history.Messages) > page.Limit; history.HasMore {
-			history.Messages = history.Messages[:page.Limit]
+		count, bytes := page.Fit(all)
+		if err := room.Take(ctx, bytes); err != nil {
+			return err
+		}
+		history.HasMore = count < len(all)
+		rows, err := tx.QueryContext(ctx, messages, chatID, from, count)
+		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
+			return err
 		}
 		slices.Reverse(history.Messages)
 		return s.complete(ctx, tx, history.Messages)
@@ -69,6 +86,27 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
 	}
 	return history, nil
+}
+
+// sizes returns how many bytes are stored of the messages that a query of selectSizes finds.
+func (s *Store) sizes(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
+	var open []string
+	rows, err := tx.QueryContext(ctx, query, args...)
+	all, err := collect(rows, err, func(rows *sql.Rows) (size int64, err error) {
+		var streamID string
+		err = rows.Scan(&size, &streamID)
+		open = append(open, streamID)
+		return size, err
+	})
+	for i, streamID := range open {
+		if streamID == "" || err != nil {
+			continue
+		}
+		var size int64
+		size, err = s.sizeOfOpen(ctx, tx, streamID)
+		all[i] += size
+	}
+	return all, err
 }
 
 // tree is the chat.Tree of a chat.
@@ -95,12 +133,25 @@ func (t tree) Newest(ctx context.Context, messageID string) (position int64, err
 	return position, err
 }
 
-const messageOfChat = selectMessages + ` WHERE id = ? AND chat_id = ?`
+const (
+	messageOfChat = selectMessages + ` WHERE id = ? AND chat_id = ?`
+	sizeOfMessage = selectSizes + ` WHERE id = ? AND chat_id = ?`
+)
 
 // Message implements chat.Chats.
 func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, messageID string) (message wire.Message, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		sizes, err := s.sizes(ctx, tx, sizeOfMessage, messageID, chatID)
+		if err != nil {
+			return err
+		}
+		if _, bytes := (chat.Page{Limit: 1}).Fit(sizes); len(sizes) > 0 {
+			err = room.Take(ctx, bytes)
+		}
+		if err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, messageOfChat, messageID, chatID)

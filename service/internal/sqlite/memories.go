@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 const memoryColumns = `
@@ -65,7 +66,7 @@ func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.M
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		text, args := memoriesQuery(query)
 		rows, err := tx.QueryContext(ctx, text, args...)
-		if page, err = collect(rows, err, scanMemory); err != nil || query.Limit == 0 || len(page) <= query.Limit {
+		if page, err = collect(rows, err, room.Each(ctx, scanMemory, memory.Bytes)); err != nil || query.Limit == 0 || len(page) <= query.Limit {
 			return err
 		}
 		page = page[:query.Limit]

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
 var pageRules = []rule{
@@ -17,6 +20,8 @@ var pageRules = []rule{
 	{"a page of a history has the same as the whole history", pageIsAsTheHistory},
 	{"a page of a history begins before a message of the chat", pageBeforeWhat},
 	{"a history has the metadata of its chat", metadataInHistory},
+	{"a page of a history is bounded in bytes", pageInBytes},
+	{"a history is read only if there is room for it", readOnlyWithRoom},
 }
 
 func historyPage(t *testing.T, store chat.Store, before string, limit int) wire.ChatHistoryResponse {
@@ -96,4 +101,62 @@ func metadataInHistory(t *testing.T, store chat.Store) {
 	require.NoError(t, store.CreateChat(t.Context(), ann, made, nil))
 	require.Equal(t, made.Metadata, history(t, store, ann, "c1").Metadata)
 	require.Equal(t, made.Metadata, historyPage(t, store, "", 1).Metadata)
+}
+
+// sized stores turns in chat c1 whose answers have this many bytes.
+func sized(t *testing.T, store chat.Store, answers, bytes int) {
+	t.Helper()
+	create(t, store, ann, "c1")
+	for i := range answers {
+		turn := turnIn("c1", fmt.Sprint(i+1))
+		begin(t, store, ann, turn)
+		end(t, store, turn, strings.Repeat("ä", bytes/2))
+	}
+}
+
+func pageInBytes(t *testing.T, store chat.Store) {
+	sized(t, store, 3, 1000)
+	for _, row := range []struct {
+		bytes int64
+		want  [][]string
+	}{
+		{1, [][]string{{"3-a"}, {"3-q"}, {"2-a"}, {"2-q"}, {"1-a"}, {"1-q"}}},
+		{1999, [][]string{{"3-q", "3-a"}, {"2-q", "2-a"}, {"1-q", "1-a"}}},
+		{2100, [][]string{{"2-q", "2-a", "3-q", "3-a"}, {"1-q", "1-a"}}},
+		{0, [][]string{{"1-q", "1-a", "2-q", "2-a", "3-q", "3-a"}}},
+	} {
+		for _, all := range []bool{false, true} {
+			before := ""
+			for i, ids := range row.want {
+				page, err := store.HistoryPage(t.Context(), ann, "c1", chat.Page{Before: before, Limit: 100, Bytes: row.bytes, All: all})
+				require.NoError(t, err)
+				require.Equal(t, ids, messageIDs(page.Messages), "pages of %d bytes, all %t", row.bytes, all)
+				require.Equal(t, i < len(row.want)-1, page.HasMore)
+				before = ids[0]
+			}
+		}
+	}
+}
+
+// What is stored is counted before it is read, also the calls of an answer and what is being written.
+func readOnlyWithRoom(t *testing.T, store chat.Store) {
+	sized(t, store, 2, 5000)
+	open := turnIn("c1", "open")
+	begin(t, store, ann, open)
+	require.NoError(t, store.AppendEvents(t.Context(), held(open.StreamID), chunks(2, strings.Repeat("a", 7000))))
+	full := errors.New("there is no room")
+	asked := int64(0)
+	ctx := room.With(t.Context(), func(bytes int64) error {
+		asked += bytes
+		return full
+	})
+	_, err := store.HistoryPage(ctx, ann, "c1", chat.Page{Limit: 10})
+	require.ErrorIs(t, err, full)
+	require.Greater(t, asked, int64(17_000))
+	require.Less(t, asked, int64(30_000))
+	asked = 0
+	_, err = store.Message(ctx, ann, "c1", "2-a")
+	require.ErrorIs(t, err, full)
+	require.GreaterOrEqual(t, asked, int64(5000))
+	require.Less(t, asked, int64(8000))
 }
