@@ -194,6 +194,10 @@ func decodeMemory(v jsontext.Value) wire.Memory {
 			m.EditedBy = v.Text()
 		case "edited_at":
 			m.EditedAt = v.Float()
+		case "edits":
+			v.Elements(func(item jsontext.Value) {
+				m.Edits = append(m.Edits, wire.MemoryEdit{Text: text(item, "text"), By: text(item, "by"), At: item.Get("at").Float()})
+			})
 		case "origin":
 			m.Origin = v.Text()
 		case "waits_for":
@@ -300,7 +304,7 @@ func decodeMemorySettingsResponse(v jsontext.Value) wire.MemorySettingsResponse 
 func decodeMemoryStats(v jsontext.Value) wire.MemoryStats {
 	stats := wire.MemoryStats{
 		Total: whole(v, "total"), Approved: whole(v, "approved"), Pending: whole(v, "pending"),
-		Rejected: whole(v, "rejected"), Users: whole(v, "users"), Raw: wire.JSON(v),
+		Rejected: whole(v, "rejected"), Superseded: whole(v, "superseded"), Users: whole(v, "users"), Raw: wire.JSON(v),
 	}
 	if room := v.Get("room"); room.Kind() == jsontext.Object {
 		stats.Room = &wire.MemoryRoom{UsedBytes: whole(room, "used_bytes"), RoomBytes: whole(room, "room_bytes"), LeftOut: whole(room, "left_out")}

@@ -144,12 +144,16 @@ export class Card {
     this.#become("open");
   }
 
-  /** Shows the result of the decision, and returns it as a sentence. @param {"approve" | "reject"} action @param {string[]} superseded */
-  settle(action, superseded) {
+  /**
+   * Shows the result of the decision, and returns it as a sentence.
+   * @param {"approve" | "reject"} action @param {string[]} superseded
+   * @param {boolean} [isSuperseded] Another decision of the same request has superseded it.
+   */
+  settle(action, superseded, isSuperseded = false) {
     const replaced = superseded.length === 0 ? "" : superseded.length === 1 ? " It replaces another memory." : ` It replaces ${superseded.length} others.`;
     const statement = this.statementFor(action);
     const edited = statement === undefined ? "" : " with another statement";
-    this.#settle(`${outcomes[action]}${edited}.${replaced}`);
+    this.#settle(isSuperseded ? "Superseded by another that was approved with it." : `${outcomes[action]}${edited}.${replaced}`);
     this.element.dispatchEvent(new Event("decided", { bubbles: true }));
     return `${outcomes[action]}: ${statement ?? this.memory.memory_content}.${replaced}`;
   }

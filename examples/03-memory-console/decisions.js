@@ -137,10 +137,12 @@ export class Decisions {
       /** @type {import("../../dist/chatsdk.d.ts").DecideMemoriesResponse} */
       const { results } = await sdk.decideMemories({ action, memoryIds: [...byId.keys()] });
       const decided = results.filter(({ status }) => status === 200);
-      this.#page.done(`${action === "approve" ? "Approved" : "Rejected"}: ${decided.length} of ${cards.length} memories.`);
+      const replaced = new Set(decided.flatMap(({ superseded }) => superseded ?? []).filter((id) => byId.has(id)));
+      const others = replaced.size === 0 ? "" : ` ${replaced.size} of them ${replaced.size === 1 ? "was" : "were"} superseded by others of them.`;
+      this.#page.done(`${action === "approve" ? "Approved" : "Rejected"}: ${decided.length - replaced.size} of ${cards.length} memories.${others}`);
       await Promise.all(results.map(({ memory_id: id, status, superseded }) => {
         const card = byId.get(id);
-        return status === 200 ? card?.settle(action, superseded ?? []) : card && this.#fail(card, action, { status }, sdk);
+        return status === 200 ? card?.settle(action, superseded ?? [], replaced.has(id)) : card && this.#fail(card, action, { status }, sdk);
       }));
     } catch (/** @type {any} */ error) {
       await Promise.all(cards.map((card) => this.#fail(card, action, error, sdk)));

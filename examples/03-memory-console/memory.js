@@ -6,7 +6,7 @@ import { count, part, write } from "./page.js";
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
 /** @type {Record<string, string>} */
-const reasons = { expired: "Expired without a review", superseded: "Replaced by another" };
+const reasons = { expired: "Expired without a review", superseded: "Superseded" };
 
 /** The state of a memory in a word or two. @param {Memory} memory */
 export function statusOf({ status, reject_reason: reason, decided_by: by }) {
@@ -83,20 +83,20 @@ export function describe(element, memory) {
   part(element, "type").dataset.type = type;
   write(part(element, "confidence"), isByHand ? "" : `${Math.round(confidence * 100)} % sure`);
   write(part(element, "origin"), isByHand ? "written by an administrator" : "");
-  write(part(element, "edited"), editOf(memory));
+  write(part(element, "edited"), editsOf(memory));
   tick(element, memory);
   const end = memory.expires_at;
   part(element, "left").title = end === undefined ? "" : `until ${new Date(end * 1000).toLocaleString()}`;
   part(element, "message").replaceChildren(...marked(memory));
 }
 
-/** The text of a memory before it was edited, who edited it, and when. @param {Memory} memory */
-function editOf({ original_content: original, edited_by: by, edited_at: at }) {
-  if (original === undefined) {
-    return "";
-  }
-  const who = by === undefined ? "" : ` by ${nameOf(by)}`;
-  return `Edited${who}${at === undefined ? "" : `, ${timeOf(at)}`}. Before: “${visible(original)}”`;
+/** Who edited a memory, when, and what it said before, a line for each edit, the newest first. @param {Memory} memory */
+function editsOf({ original_content: original, edited_by: by, edited_at: at, edits }) {
+  const known = edits ?? (original === undefined ? [] : [{ text: original, by, at }]); // older edits left only these
+  return known.map((edit) => {
+    const who = edit.by === undefined ? "" : ` by ${nameOf(edit.by)}`;
+    return `Edited${who}${edit.at === undefined ? "" : `, ${timeOf(edit.at)}`}. Before: “${visible(edit.text)}”`;
+  }).reverse().join("\n");
 }
 
 /** Updates the time that is left. @param {Element} element @param {Memory} memory */

@@ -32,17 +32,23 @@ const figures = {
   approved: ["memories", { status: "approved" }],
   pending: ["review", {}],
   rejected: ["memories", { status: "rejected" }],
+  superseded: ["memories", { status: "rejected" }],
   users: ["memories", {}],
 };
 
-/** @param {Agent} agent @param {any} stats @param {number} callsWaiting */
-export function showStats({ id }, stats, callsWaiting) {
+/**
+ * The superseded ones count apart: nobody rejected them.
+ * @param {Agent} agent @param {any} counts @param {number} callsWaiting
+ */
+export function showStats({ id }, counts, callsWaiting) {
+  const superseded = counts.superseded ?? 0;
+  const stats = { ...counts, superseded, rejected: counts.rejected - superseded };
   for (const [name, [view, filters]] of Object.entries(figures)) {
     const link = /** @type {HTMLAnchorElement} */ (byId("stats").querySelector(`[data-stat=${name}]`));
     link.href = address(id, view, filters);
     write(/** @type {Element} */ (link.querySelector("b")), stats[name].toLocaleString("en"));
   }
-  write(/** @type {Element} */ (byId("stats").querySelector("[data-stat=users] span")), stats.users === 1 ? "user" : "users");
+  write(/** @type {Element} */ (byId("stats").querySelector("[data-stat=users] span")), stats.users === 1 ? "User" : "Users");
   tellHowMany("review", "Review", stats.pending);
   tellHowMany("calls", "Calls", callsWaiting);
   const all = stats.pending + callsWaiting;

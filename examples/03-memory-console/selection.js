@@ -4,7 +4,7 @@ import { askFor, byId, count, write } from "./page.js";
 
 /** The texts for each action. */
 const words = /** @type {const} */ ({
-  approve: { title: "Approve these memories?", button: "Approve", text: "Each is then used, in place of what it contradicts." },
+  approve: { title: "Approve these memories?", button: "Approve", text: "Each is then used, in place of what it contradicts. Of those that contradict each other, the last one is used, and the others are superseded." },
   reject: { title: "Reject these memories?", button: "Reject", text: "None of them will be used, and the same will not be found again." },
 });
 

@@ -40,6 +40,8 @@ export interface Memory {
   /** Who edited it last, as in `decided_by`. */
   edited_by?: string;
   edited_at?: number;
+  /** All edits, the oldest first; of more than 100 the first and the newest. Only administrators of the agent get them. */
+  edits?: MemoryEdit[];
   /** Whether the user said it, or an administrator wrote it. An older service leaves it out. */
   origin?: "user" | "administrator";
   /** Why it was not approved automatically. */
@@ -60,6 +62,16 @@ export interface Memory {
   span?: Span;
   /** Ids of the approved memories that this one contradicts. */
   conflicts_with?: string[];
+}
+
+/** An edit of a memory. */
+export interface MemoryEdit {
+  /** The text that the edit replaced. */
+  text: string;
+  /** Who edited, as in `decided_by`. */
+  by: string;
+  /** When, in seconds since the Unix epoch. */
+  at: number;
 }
 
 /** A part of a text, in UTF-16 offsets, as `slice` takes them. */
@@ -137,6 +149,8 @@ export interface MemoryStats {
   approved: number;
   pending: number;
   rejected: number;
+  /** How many of the rejected ones another memory has replaced. An older service leaves it out. */
+  superseded?: number;
   users: number;
   /** How much of the prompt they take; only in the counts of one user. */
   room?: MemoryRoom;

@@ -117,7 +117,7 @@ func TestConsoleShowsWhatWaits(t *testing.T) {
 		"type": "fact", "sure": "90 % sure", "left": "7 days left", "user": "ana", "message": "😀 Hello! I live in Lyon now. What is on there?",
 		"marked": "I live in Lyon now", "replaces": "User lives in Paris",
 	}, got)
-	require.Equal(t, map[string]string{"total": "2", "approved": "1", "pending": "1", "rejected": "0", "users": "1"},
+	require.Equal(t, map[string]string{"total": "2", "approved": "1", "pending": "1", "rejected": "0", "superseded": "0", "users": "1"},
 		test.Eval[map[string]string](p, `return Object.fromEntries(all("[data-stat]").map((link) => [link.dataset.stat, link.querySelector("b").textContent]))`))
 	require.Equal(t, "(1) Memory console", test.Eval[string](p, `return document.title`))
 

@@ -104,6 +104,34 @@ func TestConsoleEditsBeforeItApproves(t *testing.T) {
 	require.Regexp(t, `^Edited by bea, .*\. Before: “User has two cats”$`, test.Eval[string](p, `return inside(find("#owners [data-memory]"), "edited")`))
 }
 
+// What a newer memory of the same selection replaces is superseded, and nobody rejected it. Each edit is shown.
+func TestConsoleTellsSupersededApart(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t, "CONSOLE=1")
+	ids := tell(admin, 2, "ana", "I live in Paris. I have two cats.")
+	tell(admin, 3, "ana", "I live in Lyon now.")
+	for _, content := range []string{"User has three cats", "User has two cats"} {
+		admin.Do(`await sdk.updateMemory($1, { memoryContent: $2, memoryType: "fact" })`, ids["User has two cats"], content)
+	}
+	p := openServed(t, service, "bea", "#assistant/review")
+	p.Until(`all("#queue [data-state=open]").length === 3`)
+	p.Click("#pick-all")
+	p.Click("#selection [data-action=approve]")
+	p.Until(`find("#confirm").open`)
+	require.Contains(t, test.Eval[string](p, `return find("#confirm").innerText`), "Of those that contradict each other, the last one is used")
+	p.Click("#confirm [data-action=confirm]")
+	p.Do(`pass(10)`)
+	p.Until(`find("#outcome").textContent === "Approved: 2 of 3 memories. 1 of them was superseded by others of them."`)
+	p.Until(`find("[data-stat=superseded] b").textContent === "1"`)
+	require.Equal(t, map[string]string{"total": "3", "approved": "2", "pending": "0", "rejected": "0", "superseded": "1", "users": "1"},
+		test.Eval[map[string]string](p, `return Object.fromEntries(all("[data-stat]").map((link) => [link.dataset.stat, link.querySelector("b").textContent]))`))
+	goTo(p, "memories")
+	p.Until(`row("User has two cats")`)
+	require.Regexp(t, `^Edited by root, .*\. Before: “User has three cats”\nEdited by root, .*\. Before: “User has two cats”$`,
+		test.Eval[string](p, `return row("User has two cats").querySelector("[data-part=edited]").textContent`))
+	require.Contains(t, test.Eval[string](p, `return find("#owners").innerText`), "Superseded")
+}
+
 // When the page closes, waiting decisions are sent in requests that outlive it.
 func TestConsoleSendsWaitingDecisionsWhenItCloses(t *testing.T) {
 	t.Parallel()

@@ -90,6 +90,8 @@ type Memory struct {
 	OriginalContent string  `json:"original_content,omitempty"`
 	EditedBy        string  `json:"edited_by,omitempty"`
 	EditedAt        float64 `json:"edited_at,omitempty"`
+	// Edits are all edits, the oldest first. Only administrators of the agent get them.
+	Edits []MemoryEdit `json:"edits,omitempty"`
 	// Origin is OriginUser or OriginAdministrator.
 	Origin string `json:"origin,omitempty"`
 	// WaitsFor is why the memory was not approved automatically: one of the Waits constants.
@@ -112,6 +114,15 @@ type Memory struct {
 
 	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
+}
+
+// MemoryEdit is one edit of a memory.
+type MemoryEdit struct {
+	// Text is the MemoryContent that the edit replaced.
+	Text string `json:"text"`
+	// By is who edited, as in DecidedBy, and At is when.
+	By string  `json:"by"`
+	At float64 `json:"at"`
 }
 
 // Span is a part of a text, in UTF-16 offsets.
@@ -309,6 +320,8 @@ type MemoryStats struct {
 	Approved int `json:"approved"`
 	Pending  int `json:"pending"`
 	Rejected int `json:"rejected"`
+	// Superseded is how many of the rejected ones another memory has replaced.
+	Superseded int `json:"superseded"`
 	// Users is how many users have at least one memory.
 	Users int `json:"users"`
 	// Room is how much of the prompt the memories take; only in the counts of one user.

@@ -122,7 +122,7 @@ func TestToolResultsMakeNoMemories(t *testing.T) {
 		require.Equal(t, 200, s.post(as("bob"), form(t, field{name: "message", value: fact}, inDemo())).Code)
 		s.config.Memory.Wake()
 		synctest.Wait()
-		require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0}`, s.get(as("ann"), "/agents/assistant/memory-stats"))
+		require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"superseded":0,"users":0}`, s.get(as("ann"), "/agents/assistant/memory-stats"))
 		require.NotContains(t, s.get(as("bob"), "/agents/assistant/memory-stats"), `"total":0`, "what a user says is one")
 	})
 }

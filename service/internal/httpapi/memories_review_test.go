@@ -282,7 +282,7 @@ func TestDetectionThatFails(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	const path = "/agents/assistant/memory-stats"
-	stats := `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0%s}`
+	stats := `{"total":0,"approved":0,"pending":0,"rejected":0,"superseded":0,"users":0%s}`
 	require.NoError(t, s.store.FailDetection(t.Context(),
 		memory.Job{Owner: memory.Owner{ProjectID: project, AgentID: "assistant"}, GivenUp: true},
 		memory.Failure{At: 100, Code: wire.CodeProviderFailed, Status: 401}))

@@ -108,7 +108,7 @@ func TestListsOfMemories(t *testing.T) {
 	}
 	require.Equal(t, `[]`, s.get(asServer(), "/agents/assistant/memories/user/nobody"))
 	require.JSONEq(t, `{"approvals":[],"total":0,"has_more":false}`, s.get(asServer(), "/memory-approvals/pending"))
-	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0}`, s.get(as("ann"), "/agents/assistant/memory-stats"))
+	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"superseded":0,"users":0}`, s.get(as("ann"), "/agents/assistant/memory-stats"))
 
 	s.remember("assistant", "ann", pending("a1"), typed(wire.MemoryContext, approved("a2")))
 	s.remember("assistant", "b/ö b", rejected("b1"), typed(wire.MemoryPreference, pending("b2")))

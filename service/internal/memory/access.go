@@ -34,6 +34,16 @@ func (s *Service) agentsOf(caller access.Caller) []string {
 	return agents
 }
 
+// shownTo takes out of memories what only administrators may see.
+func shownTo(caller access.Caller, memories []wire.Memory) []wire.Memory {
+	if !caller.Administers() {
+		for i := range memories {
+			memories[i].Edits = nil
+		}
+	}
+	return memories
+}
+
 // mayReview reports whether the caller may review a memory.
 func (s *Service) mayReview(caller access.Caller, memory wire.Memory) bool {
 	return s.mayUse(caller, memory.AgentID) && (caller.Administers() || memory.UserID == caller.UserID)

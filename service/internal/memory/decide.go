@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -31,7 +32,9 @@ type Decision struct {
 func (s *Service) Decide(
 	ctx context.Context, caller access.Caller, memoryID string, request wire.MemoryActionRequest, key once.Request,
 ) (Decision, error) {
-	return s.decideOne(ctx, caller, memoryID, request, s.readToDecide, key)
+	decision, err := s.decideOne(ctx, caller, memoryID, request, s.readToDecide, key)
+	decision.Memory = shownTo(caller, []wire.Memory{decision.Memory})[0]
+	return decision, err
 }
 
 // reader reads the memories with which a decision compares a memory.
@@ -149,12 +152,22 @@ func (s *Service) Delete(ctx context.Context, caller access.Caller, memoryID str
 		return err
 	}
 	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
-	marks := s.config.HashKey.Read(owner, memory).Marks.All()
-	if memory.OriginalContent != "" {
-		memory.MemoryContent = memory.OriginalContent
-		marks = append(marks, s.config.HashKey.Read(owner, memory).Marks.All()...)
+	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.marksOf(owner, memory), s.receipt(caller))
+}
+
+// marksOf returns the marks of everything that a memory has said.
+func (s *Service) marksOf(owner Owner, memory wire.Memory) (marks []string) {
+	texts := []string{memory.MemoryContent, memory.OriginalContent}
+	for _, edit := range memory.Edits {
+		texts = append(texts, edit.Text)
 	}
-	return s.config.Store.DeleteMemory(ctx, owner, memoryID, marks, s.receipt(caller))
+	slices.Sort(texts)
+	for _, text := range slices.Compact(texts) {
+		if memory.MemoryContent = text; text != "" {
+			marks = append(marks, s.config.HashKey.Read(owner, memory).Marks.All()...)
+		}
+	}
+	return marks
 }
 
 // DeleteUser removes everything that an agent remembers of a user, including the marks of

@@ -17,11 +17,13 @@ type details struct {
 	EditedBy        string   `json:"edited_by,omitempty"`
 	EditedAt        float64  `json:"edited_at,omitempty"`
 	SupersededBy    string   `json:"superseded_by,omitempty"`
+
+	Edits []wire.MemoryEdit `json:"edits,omitempty"`
 }
 
 // Details returns what a Store keeps of a memory in one column, nil for nothing.
 func Details(m wire.Memory) any {
-	kept := details{m.Origin, m.WaitsFor, m.CloseTo, m.DecidedBy, m.OriginalContent, m.EditedBy, m.EditedAt, m.SupersededBy}
+	kept := details{m.Origin, m.WaitsFor, m.CloseTo, m.DecidedBy, m.OriginalContent, m.EditedBy, m.EditedAt, m.SupersededBy, m.Edits}
 	if kept.Origin == wire.OriginUser {
 		kept.Origin = ""
 	}
@@ -41,6 +43,7 @@ func SetDetails(m *wire.Memory, text string) error {
 		}
 	}
 	m.Origin, m.WaitsFor, m.CloseTo, m.DecidedBy = kept.Origin, kept.WaitsFor, kept.CloseTo, kept.DecidedBy
+	m.Edits = kept.Edits
 	m.OriginalContent, m.EditedBy, m.EditedAt, m.SupersededBy = kept.OriginalContent, kept.EditedBy, kept.EditedAt, kept.SupersededBy
 	if m.Origin == "" {
 		m.Origin = wire.OriginUser

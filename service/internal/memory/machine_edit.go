@@ -37,13 +37,15 @@ func (m *Machine) Edit(id, content, memoryType, by string) error {
 	if content == r.MemoryContent && memoryType == r.MemoryType {
 		return nil // a repeat
 	}
-	if content != r.MemoryContent {
+	if content == r.MemoryContent {
+		m.keepEdit(r, content, by)
+	} else {
 		if err := m.edit(r, content, by); err != nil {
 			return err
 		}
 		r.Origin = wire.OriginAdministrator // the original content keeps the user's words
 	}
-	r.changed, r.MemoryType, r.EditedBy, r.EditedAt, r.UpdatedAt = true, memoryType, by, m.now, m.now
+	r.MemoryType = memoryType
 	if r.Status == wire.MemoryApproved {
 		m.supersedeContradicted(r)
 	}
@@ -59,9 +61,22 @@ func (m *Machine) edit(r *record, content, by string) error {
 		*r = said
 		return err
 	}
-	r.changed, r.OriginalContent = true, cmp.Or(r.OriginalContent, said.MemoryContent)
-	r.EditedBy, r.EditedAt, r.UpdatedAt = by, m.now, m.now
+	r.OriginalContent = cmp.Or(r.OriginalContent, said.MemoryContent)
+	m.keepEdit(r, said.MemoryContent, by)
 	return nil
+}
+
+// mostEdits is how many edits of a memory are kept: the first and the newest ones.
+const mostEdits = 100
+
+// keepEdit records an edit of a statement that said before.
+func (m *Machine) keepEdit(r *record, before, by string) {
+	edits := append(slices.Clone(r.Edits), wire.MemoryEdit{Text: before, By: by, At: m.now})
+	if len(edits) > mostEdits {
+		edits = slices.Delete(edits, 1, 1+len(edits)-mostEdits)
+	}
+	r.changed, r.Edits = true, edits
+	r.EditedBy, r.EditedAt, r.UpdatedAt = by, m.now, m.now
 }
 
 // sayAgain takes a statement back into use, which no other memory may have by now.

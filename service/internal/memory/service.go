@@ -158,7 +158,7 @@ func (s *Service) List(ctx context.Context, caller access.Caller, agentID string
 	if err := filter.check(); err != nil {
 		return nil, 0, err
 	}
-	return s.list(ctx, Query{
+	return s.list(ctx, caller, Query{
 		ProjectID: caller.ProjectID, Agents: []string{agentID}, UserID: userID, Type: filter.Type, Status: filter.Status,
 		MessageID: filter.MessageID, ChatID: filter.ChatID, Page: filter.Page,
 	})
@@ -192,17 +192,17 @@ func (s *Service) Pending(ctx context.Context, caller access.Caller, filter Pend
 	if err != nil {
 		return nil, 0, err
 	}
-	return s.list(ctx, Query{ProjectID: caller.ProjectID, Agents: agents, UserID: userID, Status: wire.MemoryPending, Page: filter.Page})
+	return s.list(ctx, caller, Query{ProjectID: caller.ProjectID, Agents: agents, UserID: userID, Status: wire.MemoryPending, Page: filter.Page})
 }
 
-// list returns memories in their current state.
-func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory, next int64, err error) {
+// list returns memories in their current state, as the caller may see them.
+func (s *Service) list(ctx context.Context, caller access.Caller, query Query) (memories []wire.Memory, next int64, err error) {
 	query.Now = s.now()
 	memories, next, err = s.config.Store.Memories(ctx, query)
 	for i := range memories {
 		memories[i] = AsOf(memories[i], query.Now)
 	}
-	return memories, next, err
+	return shownTo(caller, memories), next, err
 }
 
 // Stats counts the memories of an agent, or of one user: the requested one, or the caller if that

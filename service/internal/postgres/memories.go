@@ -140,7 +140,7 @@ func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Me
 const (
 	countMemories = `
 		SELECT count(*), count(*) FILTER (WHERE status = 'approved'), count(*) FILTER (WHERE status = 'pending' AND expires_at > $3),
-			count(DISTINCT user_id)
+			count(*) FILTER (WHERE status = 'rejected' AND reject_reason = 'superseded'), count(DISTINCT user_id)
 		FROM memories WHERE project_id = $1 AND agent_id = $2`
 	countMemoriesOfUser = countMemories + ` AND user_id = $4`
 )
@@ -151,7 +151,7 @@ func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float
 	if owner.UserID != "" {
 		query, args = countMemoriesOfUser, append(args, owner.UserID)
 	}
-	err = s.now().row(ctx, query, args...).Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Users)
+	err = s.now().row(ctx, query, args...).Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Superseded, &stats.Users)
 	stats.Rejected = stats.Total - stats.Approved - stats.Pending
 	return stats, failed("count memories of", owner.AgentID, ended(ctx, err))
 }

@@ -62,3 +62,39 @@ func TestAReplicaFromBeforeFailures(t *testing.T) {
 		Waiting: 1, Failure: &wire.DetectionFailure{Since: 150, Failures: 1, Code: wire.CodeProviderTimeout},
 	}, detection)
 }
+
+// A replica of the version before knows no edits. It decides about a memory that was edited, and the edits stay.
+func TestAReplicaFromBeforeEdits(t *testing.T) {
+	t.Parallel()
+	const before = `{"origin":"administrator","original_content":"User has a cat","edited_by":"root","edited_at":2}`
+	address, store := upgraded(t, 10, `
+		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
+			created_at, updated_at, approved_at, rejected_at, expires_at, details) VALUES
+			('old', 'project', 'agent', 'ann', 'User has two cats', 'fact', 0.9, 'pending', '', 1, 1, 0, 0, 900, '`+before+`'),
+			('plain', 'project', 'agent', 'ann', 'User has a dog', 'fact', 0.9, 'pending', '', 1, 1, 0, 0, 900, NULL)`)
+	owner := memory.Owner{ProjectID: "project", AgentID: "agent", UserID: "ann"}
+	edits := map[string][]wire.MemoryEdit{}
+	require.NoError(t, store.ChangeMemories(t.Context(), owner, "", func(state memory.State) (changes memory.Changes, err error) {
+		for _, one := range state.Memories {
+			one.Edits = []wire.MemoryEdit{{Text: "before \"" + one.ID + "\"", By: "root", At: 2}}
+			edits[one.ID] = one.Edits
+			changes.Updated = append(changes.Updated, one)
+		}
+		return changes, nil
+	}))
+	// This is what the previous version stores, word for word except for the values.
+	const update = `
+		UPDATE memories
+		SET status = $1, reject_reason = $2, updated_at = $3, approved_at = $4, rejected_at = $5, expires_at = $6, content = $7, type = $8, details = $9
+		WHERE id = $10`
+	run(t, address, update, "approved", "", 3.0, 3.0, 0.0, 0.0, "User has two cats", "fact", before, "old")
+	run(t, address, update, "approved", "", 3.0, 3.0, 0.0, 0.0, "User has a dog", "fact", nil, "plain")
+	all, _, err := store.Memories(t.Context(), memory.Query{ProjectID: "project", Now: 100})
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	for _, one := range all {
+		require.Equal(t, wire.MemoryApproved, one.Status)
+		require.Equal(t, edits[one.ID], one.Edits)
+	}
+	require.Equal(t, "root", all[1].EditedBy)
+}

@@ -162,7 +162,8 @@ func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Me
 
 const (
 	countMemories = `
-		SELECT count(*), coalesce(sum(status = 'approved'), 0), coalesce(sum(status = 'pending' AND expires_at > ?3), 0), count(DISTINCT user_id)
+		SELECT count(*), coalesce(sum(status = 'approved'), 0), coalesce(sum(status = 'pending' AND expires_at > ?3), 0),
+			coalesce(sum(status = 'rejected' AND reject_reason = 'superseded'), 0), count(DISTINCT user_id)
 		FROM seen_memories WHERE project_id = ?1 AND agent_id = ?2`
 	countMemoriesOfUser = countMemories + ` AND user_id = ?4`
 )
@@ -174,7 +175,7 @@ func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float
 		query, args = countMemoriesOfUser, append(args, owner.UserID)
 	}
 	row := s.readers.QueryRowContext(ctx, query, args...)
-	err = row.Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Users)
+	err = row.Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Superseded, &stats.Users)
 	stats.Rejected = stats.Total - stats.Approved - stats.Pending
 	return stats, failed("count memories of", owner.AgentID, err)
 }

@@ -29,6 +29,7 @@ func keepsDetails(t *testing.T, store Store) {
 	edited.Status, edited.ApprovedAt, edited.UpdatedAt, edited.ExpiresAt = wire.MemoryApproved, 200, 200, 0
 	edited.MemoryContent, edited.MemoryType, edited.OriginalContent = "User has \"two\" 猫", wire.MemoryContext, one.MemoryContent
 	edited.EditedBy, edited.EditedAt, edited.DecidedBy = "root", 200, "root"
+	edited.Edits = []wire.MemoryEdit{{Text: one.MemoryContent, By: "bea", At: 180}, {Text: "User has \"one\" 猫", By: "root", At: 200}}
 	gone := byHand
 	gone.Status, gone.RejectReason, gone.RejectedAt, gone.SupersededBy = wire.MemoryRejected, wire.RejectedSuperseded, 200, "one"
 	change(t, store, ann, memory.Changes{Updated: []wire.Memory{edited, gone}})
