@@ -66,6 +66,27 @@ func TestAnyReplicaServesAnyStream(t *testing.T) {
 	}
 }
 
+// An answer whose end meets an outage of the database is whole: for its readers, in a history, and
+// for a JSON request.
+func TestTheDatabaseIsAwayAtTheEnd(t *testing.T) {
+	t.Parallel()
+	server := pgtest.StartFor(t, pgtest.Settings{Durable: true})
+	database, err := server.Create(t.Context())
+	require.NoError(t, err)
+	model := newModel(t)
+	p := replicas(t, database, 1, model.env())[0]
+	s := p.stream("Hi")
+	c := <-model.calls
+	c.say("One two")
+	s.untilText("One two")
+	require.NoError(t, server.Kill())
+	c.finish()
+	require.Equal(t, http.StatusServiceUnavailable, p.do(http.MethodGet, "/readyz", nil, "").status)
+	require.NoError(t, server.Restart())
+	require.Equal(t, "One two", s.complete().Message.Content)
+	require.Equal(t, wire.FinishStop, p.history(s.start.ChatID).Messages[1].FinishReason)
+}
+
 // A chat that is deleted on one replica ends its answers on all.
 func TestADeletionReachesAllReplicas(t *testing.T) {
 	t.Parallel()

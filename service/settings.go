@@ -67,7 +67,7 @@ func defaults() settings {
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention,
 		providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		approvalLifetime: chat.DefaultApprovalLifetime,
-		chatLimits:       chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, ToolCalls: chat.DefaultToolCalls},
+		chatLimits:       chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, AnswerBytes: 8 << 20, ToolCalls: chat.DefaultToolCalls},
 		requests: httpapi.Limits{
 			JSONBytes: 1 << 20, Images: 10, ImageBytes: 10 << 20, DocumentBytes: 25 << 20,
 			BytesInFlight: 512 << 20, BytesInFlightPerUser: 128 << 20, MetadataBytes: 16 << 10, UserIDBytes: 255,
@@ -116,6 +116,7 @@ func (s *settings) list() []setting {
 		{"CONSOLE", "console", "also serve the console, for administrators, at /console/", onOff{boolean(&s.console)}},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
+		{"ANSWER_BYTES", "answer-bytes", "`LIMIT` of the text of an answer, which ends there as cut, 0 for none (8388608)", count(&s.chatLimits.AnswerBytes)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},
 		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.requests.JSONBytes)},
 		{"IMAGES", "images", "`LIMIT` of a message's images, 0 for none (10)", count(&s.requests.Images)},

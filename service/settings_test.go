@@ -67,6 +67,7 @@ var everySetting = []struct {
 	{env: "CONSOLE", flag: "console", text: "true", other: "false", sets: "console:true "},
 	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
 	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "chatLimits:{MessageCharacters:0 "},
+	{env: "ANSWER_BYTES", flag: "answer-bytes", text: "0", other: "7", sets: "AnswerBytes:0 "},
 	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
 	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "JSONBytes:2147483647 "},
 	{env: "IMAGES", flag: "images", text: "0", other: "7", sets: "Images:0 "},
@@ -112,7 +113,7 @@ func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] openaiURL: openaiKey: model: models:[] "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
-		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 ToolCalls:25} "+
+		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25} "+
 		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
 		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600} "+
 		"totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 printToken: role: version:false quiet:false}", settings(t, nil))

@@ -74,7 +74,7 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, erro
 	t.offered = Offer{PageTools: wire.JSON(p.Asked.PageTools), Calls: p.Asked.Calls}
 	t.answer.Sources, t.answer.Siblings, t.answer.ToolCalls = said.Sources, nil, shown(calls)
 	t.text.WriteString(said.Text())
-	t.before = t.text.Len()
+	t.before, t.most = t.text.Len(), s.config.Limits.AnswerBytes
 	t.last = s.isLast(t.past)
 	return t, calls, nil
 }

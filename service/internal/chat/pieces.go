@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -71,6 +72,9 @@ type batch struct {
 	gap bool
 	// held collects the text instead of events, unless it is nil.
 	held *strings.Builder
+	// room is how many bytes of text the answer may still have, and full says that it has no more.
+	room int
+	full bool
 	// marks removes the marks from the text.
 	marks *marks
 	// err is why the answer ended; the pieces before it still count.
@@ -79,10 +83,10 @@ type batch struct {
 
 // gather makes a batch of the first piece and those that are already waiting.
 func (t *turn) gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
-	b := batch{held: held, marks: t.marks, gap: t.gap(held)}
+	b := batch{held: held, marks: t.marks, gap: t.gap(held), room: t.room(held)}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
-		if b.err != nil || len(b.events) == batchEvents {
+		if b.err != nil || b.full || len(b.events) == batchEvents {
 			break
 		}
 		select {
@@ -123,7 +127,9 @@ func (b *batch) add(piece *answerPiece) {
 	}
 	if piece.FinishReason != "" {
 		b.say(b.marks.rest())
-		b.finish = piece.FinishReason
+		if !b.full {
+			b.finish = piece.FinishReason
+		}
 	}
 }
 
@@ -131,6 +137,10 @@ func (b *batch) add(piece *answerPiece) {
 const roundGap = "\n\n"
 
 func (b *batch) say(text string) {
+	if len(text) > b.room {
+		text, b.full, b.finish = cut(text, b.room), true, wire.FinishLength
+	}
+	b.room -= len(text)
 	b.said += text
 	switch {
 	case text == "":
@@ -148,6 +158,17 @@ func (b *batch) say(text string) {
 func (b *batch) chunk(text string) {
 	b.chunks = append(b.chunks, text)
 	b.event(wire.EventChunk, wire.Text{Text: text})
+}
+
+// room returns how many bytes of text the answer may still have.
+func (t *turn) room(held *strings.Builder) int {
+	switch {
+	case t.most == 0:
+		return math.MaxInt
+	case held != nil:
+		return max(0, t.most-held.Len())
+	}
+	return max(0, t.most-t.text.Len())
 }
 
 // gap reports whether the next text is the first of its round and follows the text of an earlier

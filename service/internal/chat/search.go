@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -93,7 +94,7 @@ func (s *Service) tell(t *turn, piece Piece) error {
 	if piece.Lookup != "" && len(t.past) > 0 {
 		return nil
 	}
-	var b batch
+	b := batch{room: math.MaxInt} // what it says is bounded already
 	b.add(&answerPiece{Piece: piece})
 	return s.keep(t, b)
 }

@@ -152,7 +152,7 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 
 // store counts a turn among the running ones, and stores it.
 func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
-	t := &turn{basis: b, streamID: newID("stream")}
+	t := &turn{basis: b, streamID: newID("stream"), most: s.config.Limits.AnswerBytes}
 	t.answer = wire.Message{
 		ID: newID("msg"), ChatID: b.question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
 		AgentID: b.agent.ID, ModelName: b.model, IsTest: b.question.IsTest, StreamID: t.streamID, MemoryIDs: b.memoryIDs,

@@ -80,6 +80,9 @@ type Limits struct {
 	// counts as one.
 	SendsPerMinute int
 	StreamsPerUser int
+	// AnswerBytes is how long the text of an answer may be, in bytes of UTF-8, in all its rounds.
+	// One that grows longer ends there, with wire.FinishLength.
+	AnswerBytes int
 	// ToolCalls is how many tool calls an answer may make; 0 means DefaultToolCalls.
 	ToolCalls int
 }

@@ -94,8 +94,9 @@ type turn struct {
 	evidence []evidence
 	marks    *marks
 	named    []wire.Source
-	// before is how many bytes of text are from earlier rounds.
-	before int
+	// before is how many bytes of text are from earlier rounds, and most how many the answer may have;
+	// 0 for no bound.
+	before, most int
 }
 
 // finds are the results of searches for an answer.
@@ -208,7 +209,7 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 		if err := s.keep(t, b); err != nil {
 			return err
 		}
-		if b.err != nil {
+		if b.err != nil || b.full {
 			return b.err
 		}
 	}

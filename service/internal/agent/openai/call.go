@@ -55,7 +55,7 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 // a failure of a gateway that has already said 200.
 func (c *call) read(response *http.Response) error {
 	c.media = response.Header.Get("Content-Type")
-	buffered := bufio.NewReaderSize(heard{response.Body, c.silence}, 0) // size 0, because the decoder has its own buffer
+	buffered := bufio.NewReaderSize(&bounded{Reader: heard{response.Body, c.silence}}, 0) // size 0, because the decoder has its own buffer
 	// A byte order mark would make the decoder lose the first event without an error.
 	mark, _ := buffered.Peek(3)
 	if string(mark) == "\ufeff" {
