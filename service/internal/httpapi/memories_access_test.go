@@ -185,10 +185,10 @@ func TestWhoSeesWhichMemories(t *testing.T) {
 		}
 	}
 	const stats = "/agents/assistant/memory-stats"
-	require.JSONEq(t, `{"total":6,"approved":1,"pending":4,"rejected":1,"users":1}`, s.get(as("ann"), stats))
-	require.JSONEq(t, `{"total":2,"approved":1,"pending":1,"rejected":0,"users":1}`, s.get(as("bob"), stats))
+	require.JSONEq(t, `{"total":6,"approved":1,"pending":4,"rejected":1,"superseded":0,"users":1}`, s.get(as("ann"), stats))
+	require.JSONEq(t, `{"total":2,"approved":1,"pending":1,"rejected":0,"superseded":0,"users":1}`, s.get(as("bob"), stats))
 	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"superseded":0,"users":0}`, s.get(as("zoe"), stats))
-	require.JSONEq(t, `{"total":8,"approved":2,"pending":5,"rejected":1,"users":2,"detection":{"detector":"embedded","waiting":0}}`, s.get(asServer(), stats))
+	require.JSONEq(t, `{"total":8,"approved":2,"pending":5,"rejected":1,"superseded":0,"users":2,"detection":{"detector":"embedded","waiting":0}}`, s.get(asServer(), stats))
 }
 
 // An administrator without a list of agents may use all of them, one with an empty list none. In

@@ -143,7 +143,7 @@ func TestListsOfMemories(t *testing.T) {
 		require.Equal(t, want, ids(got.Approvals), query)
 		require.Equal(t, len(want), got.Total, query)
 	}
-	require.JSONEq(t, `{"total":4,"approved":1,"pending":2,"rejected":1,"users":2,"detection":{"detector":"embedded","waiting":0}}`,
+	require.JSONEq(t, `{"total":4,"approved":1,"pending":2,"rejected":1,"superseded":0,"users":2,"detection":{"detector":"embedded","waiting":0}}`,
 		s.get(asServer(), "/agents/assistant/memory-stats"))
 }
 
