@@ -48,7 +48,6 @@ export function showStats({ id }, counts, callsWaiting) {
     link.href = address(id, view, filters);
     write(/** @type {Element} */ (link.querySelector("b")), stats[name].toLocaleString("en"));
   }
-  write(/** @type {Element} */ (byId("stats").querySelector("[data-stat=users] span")), stats.users === 1 ? "User" : "Users");
   tellHowMany("review", "Review", stats.pending);
   tellHowMany("calls", "Calls", callsWaiting);
   const all = stats.pending + callsWaiting;
