@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 )
 
-// ward is an agent whose answers are counted when their prompts were read.
+// ward notes in which order users have their turns.
 type ward struct {
 	t     *testing.T
 	turns *embedded.Turns
@@ -29,20 +29,16 @@ func (w *ward) hold(user string) (release func()) {
 	return func() { embedded.Leave(w.turns, user) }
 }
 
-// asks lets a user's message wait for its turn, and notes when it was read.
+// asks lets a user's message wait for its turn, and notes the turn while it lasts.
 func (w *ward) asks(ctx context.Context, user string) {
 	w.all.Go(func() {
-		prompt := said("hi there")
-		prompt.User = user
-		for _, err := range (embedded.Agent{Turns: w.turns}).Answer(ctx, prompt) {
-			if err != nil {
-				return
-			}
-			w.mu.Lock()
-			w.done = append(w.done, user)
-			w.mu.Unlock()
-			break
+		if embedded.Take(w.turns, ctx, user) != nil {
+			return
 		}
+		w.mu.Lock()
+		w.done = append(w.done, user)
+		w.mu.Unlock()
+		embedded.Leave(w.turns, user)
 	})
 	synctest.Wait()
 }
