@@ -71,7 +71,7 @@ func defaults() settings {
 		requests: httpapi.Limits{
 			JSONBytes: 1 << 20, Images: 10, ImageBytes: 10 << 20, DocumentBytes: 25 << 20,
 			BytesInFlight: 512 << 20, BytesInFlightPerUser: 128 << 20, MetadataBytes: 16 << 10, UserIDBytes: 255,
-			ChatsPerMinute: 60, UploadsPerMinute: 30, WritesPerMinute: 600,
+			ChatsPerMinute: 60, UploadsPerMinute: 30, WritesPerMinute: 600, ReadsPerMinute: 1200,
 		},
 		totals: sqlite.Limits{Chats: 10_000, Documents: 1000, DocumentBytes: 250 << 20}, memoriesPerUser: 5000,
 	}
@@ -142,6 +142,8 @@ func (s *settings) list() []setting {
 		{"UPLOADS_PER_MINUTE", "uploads-per-minute", "`LIMIT` of documents uploaded a minute by each user, 0 for none (30)",
 			count(&s.requests.UploadsPerMinute)},
 		{"WRITES_PER_MINUTE", "writes-per-minute", "`LIMIT` of other changes a minute by each user, 0 for none (600)", count(&s.requests.WritesPerMinute)},
+		{"READS_PER_MINUTE", "reads-per-minute", "`LIMIT` of histories, branches, texts of documents and searches a minute of each user, 0 for none (1200)",
+			count(&s.requests.ReadsPerMinute)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
 		{"", "role", "`ROLE` of that token, user or admin (user)", oneOf(&s.role, wire.RoleOrdinary, wire.RoleAdmin)},
 		{"", "version", "write the version and exit", onOff{boolean(&s.version)}},

@@ -86,7 +86,8 @@ var everySetting = []struct {
 	{env: "MEMORIES_PER_USER", flag: "memories-per-user", text: "0", other: "7", sets: "memoriesPerUser:0 "},
 	{env: "CHATS_PER_MINUTE", flag: "chats-per-minute", text: "3", other: "7", sets: "ChatsPerMinute:3 "},
 	{env: "UPLOADS_PER_MINUTE", flag: "uploads-per-minute", text: "3", other: "7", sets: "UploadsPerMinute:3 "},
-	{env: "WRITES_PER_MINUTE", flag: "writes-per-minute", text: "3", other: "7", sets: "WritesPerMinute:3}"},
+	{env: "WRITES_PER_MINUTE", flag: "writes-per-minute", text: "3", other: "7", sets: "WritesPerMinute:3 "},
+	{env: "READS_PER_MINUTE", flag: "reads-per-minute", text: "3", other: "7", sets: "ReadsPerMinute:3}"},
 }
 
 func TestSettings(t *testing.T) {
@@ -115,7 +116,7 @@ func TestDefaultSettings(t *testing.T) {
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
 		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25} "+
 		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
-		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600} "+
+		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600 ReadsPerMinute:1200} "+
 		"totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 printToken: role: version:false quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {

@@ -112,6 +112,9 @@ func (a *api) selectBranch(c *call) error {
 	if err := a.checkProject(request.ProjectID); err != nil {
 		return err
 	}
+	if err := c.countOnce(a.limiters.reads); err != nil {
+		return err
+	}
 	last, replayed, err := a.config.Chat.SelectBranch(c.r.Context(), c.caller, request.ChatID, request.MessageID, key)
 	if err != nil {
 		return err

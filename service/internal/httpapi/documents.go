@@ -12,7 +12,7 @@ import (
 func (a *api) addDocuments() {
 	a.add(http.MethodPost, "/v3/project/knowledge/add/file", a.makes(a.limiters.uploads, a.uploadDocument))
 	a.add(http.MethodPost, "/v3/project/{project_id}/knowledgebase", a.withCaller(a.listDocuments))
-	a.add(http.MethodGet, "/v3/project/{project_id}/knowledgebase/{document_key}", a.withCaller(a.getDocument))
+	a.add(http.MethodGet, "/v3/project/{project_id}/knowledgebase/{document_key}", a.reads(a.getDocument))
 	a.add(http.MethodDelete, "/project/knowledge/delete", a.writes(a.deleteDocuments))
 }
 
@@ -57,6 +57,11 @@ func (a *api) listDocuments(c *call) error {
 	page, err := documentPage(request)
 	if err != nil {
 		return err
+	}
+	if page.Search != "" {
+		if err := c.count(a.limiters.reads); err != nil {
+			return err
+		}
 	}
 	found, err := a.config.Knowledge.List(c.r.Context(), c.caller, page)
 	if err != nil {

@@ -80,6 +80,9 @@ type Limits struct {
 	ChatsPerMinute   int
 	UploadsPerMinute int
 	WritesPerMinute  int
+	// ReadsPerMinute is how many histories, texts of documents and searches a user may read, and
+	// how many branches choose, in a minute. An API key that acts for no user counts as one user.
+	ReadsPerMinute int
 }
 
 // New returns the service's handler. It may serve any number of requests at once.

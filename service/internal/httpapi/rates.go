@@ -13,13 +13,14 @@ import (
 type limiter = rates.Limiter[access.Scope]
 
 // limiters enforce the rates of Limits. Package chat has the limiter for sends.
-type limiters struct{ chats, uploads, writes *limiter }
+type limiters struct{ chats, uploads, writes, reads *limiter }
 
 func newLimiters(limits Limits, now func() time.Time) limiters {
 	return limiters{
 		chats:   rates.New[access.Scope](limits.ChatsPerMinute, now),
 		uploads: rates.New[access.Scope](limits.UploadsPerMinute, now),
 		writes:  rates.New[access.Scope](limits.WritesPerMinute, now),
+		reads:   rates.New[access.Scope](limits.ReadsPerMinute, now),
 	}
 }
 
@@ -41,6 +42,16 @@ func (a *api) makes(of *limiter, serve serve) serve {
 func (a *api) writes(serve serve) serve {
 	return a.withCaller(func(c *call) error {
 		if err := c.count(a.limiters.writes); err != nil {
+			return err
+		}
+		return serve(c)
+	})
+}
+
+// reads serves a request whose work grows with what is stored.
+func (a *api) reads(serve serve) serve {
+	return a.withCaller(func(c *call) error {
+		if err := c.count(a.limiters.reads); err != nil {
 			return err
 		}
 		return serve(c)

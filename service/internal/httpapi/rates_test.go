@@ -290,3 +290,61 @@ func TestDataBeyondANewSizeLimitStays(t *testing.T) {
 	refusal(t, s.send(as("ann"), field{name: "document_keys", value: keys}), 413, wire.CodePayloadTooLarge, "document_keys")
 	require.Equal(t, 200, s.do("DELETE", "/chat/delete", as("ann").json(), ids+`}`).Code)
 }
+
+// Reads whose work grows with what is stored count towards one rate, and no others.
+func TestReadsAMinute(t *testing.T) {
+	t.Parallel()
+	var chatID, messageID, key string
+	counted := map[string]func(s *service, h headers) *httptest.ResponseRecorder{
+		"a history": func(s *service, h headers) *httptest.ResponseRecorder {
+			return s.do("GET", "/project/demo/chat/"+chatID+"/all", h, "")
+		},
+		"all branches": func(s *service, h headers) *httptest.ResponseRecorder {
+			return s.do("GET", "/project/demo/chat/"+chatID+"/all?branches=all", h, "")
+		},
+		"no history": func(s *service, h headers) *httptest.ResponseRecorder {
+			return s.do("GET", "/project/demo/chat/none/all", h, "")
+		},
+		"a head": func(s *service, h headers) *httptest.ResponseRecorder {
+			return s.do("HEAD", "/project/demo/chat/"+chatID+"/all", h, "")
+		},
+		"a document": func(s *service, h headers) *httptest.ResponseRecorder { return s.do("GET", getPath(key), h, "") },
+		"a search": func(s *service, h headers) *httptest.ResponseRecorder {
+			return s.do("POST", "/v3/project/demo/knowledgebase", h.json(), `{"name_search":"x"}`)
+		},
+		"a branch": func(s *service, h headers) *httptest.ResponseRecorder {
+			return s.do("POST", "/chat/branch", h.json(), fmt.Sprintf(`{"project_id":"demo","chat_id":%q,"message_id":%q}`, chatID, messageID))
+		},
+	}
+	s := start(t, func(up *setup) { up.http.Limits.ReadsPerMinute = len(counted) })
+	sent := s.newChat("ann")
+	chatID, messageID = sent.ChatID, sent.MessageID
+	key = s.upload(as("ann"), "a.txt", "A text")
+	s.readDue()
+	for name, read := range counted {
+		require.Less(t, read(s, as("ann")).Code, 429, name)
+	}
+	for name, read := range counted {
+		w := read(s, as("ann"))
+		require.Equal(t, 429, w.Code, name)
+		if name != "a head" {
+			tooMany(t, w, wire.CodeRateLimited, "9")
+		}
+	}
+	for range 2 * len(counted) {
+		for _, target := range []string{
+			"/project/demo/chat", "/project/demo/chat/" + chatID + "/message/" + messageID, "/tool-calls", "/tool-calls?status=awaiting",
+			"/memory-approvals/pending", "/agents/assistant/memories/user/ann", "/project/demo/agents",
+		} {
+			require.Equal(t, 200, s.do("GET", target, as("ann"), "").Code, target)
+		}
+		require.Equal(t, 200, s.do("POST", "/v3/project/demo/knowledgebase", as("ann").json(), `{}`).Code)
+	}
+	require.Equal(t, 404, counted["a history"](s, as("bob")).Code, "each user has a rate of their own")
+	for range counted {
+		require.Equal(t, 200, counted["a history"](s, asServer()).Code)
+	}
+	tooMany(t, counted["a history"](s, asServer()), wire.CodeRateLimited, "9")
+	s.now.at = s.now.at.Add(9 * time.Second)
+	require.Equal(t, 200, counted["a history"](s, as("ann")).Code)
+}

@@ -27,7 +27,7 @@ type route struct {
 func (a *api) addRoutes() {
 	a.add(http.MethodPost, "/chat/create", a.makes(a.limiters.chats, a.createChat))
 	a.add(http.MethodGet, "/project/{project_id}/chat", a.withCaller(a.listChats))
-	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/all", a.withCaller(a.chatHistory))
+	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/all", a.reads(a.chatHistory))
 	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/message/{message_id}", a.withCaller(a.getMessage))
 	a.add(http.MethodPost, "/chat/branch", a.writesOnce(a.selectBranch))
 	a.add(http.MethodDelete, "/chat/delete", a.writes(a.deleteChat))
