@@ -16,7 +16,11 @@ type erasing struct {
 	emptying sync.Mutex // held while the write-ahead log is emptied
 }
 
-func newErasing() erasing { return erasing{woken: make(chan struct{}, 1)} }
+func newErasing() *erasing {
+	e := &erasing{woken: make(chan struct{}, 1)}
+	e.pending.Store(true) // an earlier process may have left something
+	return e
+}
 
 // Erased has a value when something was deleted or overwritten since the last Sweep began. Sweep
 // then removes it from the files.
@@ -43,18 +47,30 @@ func (s *Store) Erase(ctx context.Context) error {
 }
 
 func (s *Store) erase(ctx context.Context) error {
-	s.erasing.pending.Store(false)
+	pending := s.erasing.pending.Swap(false)
 	err := s.removeSmall(ctx)
 	if err == nil {
 		err = s.removeDocuments(ctx)
 	}
-	if err == nil {
-		err = s.emptyLog(ctx)
+	if err == nil && pending {
+		err = s.overwrite(ctx)
 	}
 	if err != nil {
 		s.erasing.pending.Store(true)
 	}
 	return err
+}
+
+// overwrite removes what was deleted from the write-ahead log and from the free space in the file.
+func (s *Store) overwrite(ctx context.Context) error {
+	err := s.emptyLog(ctx)
+	if err != nil {
+		return err
+	}
+	if found, err := s.scrub(ctx); err != nil || !found {
+		return err
+	}
+	return s.emptyLog(ctx)
 }
 
 // eraseBetween is called between the steps of a removal that may take long. It removes what else was
@@ -67,7 +83,7 @@ func (s *Store) eraseBetween(ctx context.Context) error {
 	}
 	err := s.removeSmall(ctx)
 	if err == nil {
-		err = s.emptyLog(ctx)
+		err = s.overwrite(ctx)
 	}
 	if err != nil {
 		s.wakeErasing()

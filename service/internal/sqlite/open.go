@@ -51,7 +51,12 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	raw, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
 	store := &Store{
+		raw:      raw,
 		shareFor: shareFor, writes: writes{joined: make(chan struct{}, 1)}, erasing: newErasing(), spare: spare, health: health{fresh: fresh},
 	}
 	saw := store.health.saw

@@ -10,7 +10,7 @@
 // each in its own savepoint (write.go). No single transaction grows with the size of a file, of a
 // chat or of deleted data: see files.go, history.go and remains.go; steps_test.go measures it.
 //
-// Deleted data is overwritten with zeros in the file (secure_delete), and Sweep empties the
+// Deleted data is overwritten with zeros in the file (secure_delete, scrub.go), and Sweep empties the
 // write-ahead log.
 package sqlite
 
@@ -18,6 +18,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -35,7 +36,8 @@ type Store struct {
 	readers *sql.DB
 	gate    gate    // of the readers
 	emptier *sql.DB // empties the write-ahead log
-	erasing erasing
+	erasing *erasing
+	raw     *os.File // the database, to read
 	writes  writes
 	// shareFor is how long a transaction accepts further writes that wait.
 	shareFor time.Duration
@@ -56,7 +58,8 @@ var (
 // Close closes every connection, after the running transactions. The last one moves the content
 // of the write-ahead log into the file.
 func (s *Store) Close() error {
-	return errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close(), s.spare.remove())
+	err := errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close(), s.spare.remove())
+	return errors.Join(err, s.raw.Close()) // at last: closing a file releases all locks of the process on it
 }
 
 // errEndedMeanwhile says that a stream was open in the snapshot, but is no longer open.
