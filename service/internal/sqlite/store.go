@@ -59,7 +59,8 @@ var (
 // of the write-ahead log into the file.
 func (s *Store) Close() error {
 	err := errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close(), s.spare.remove())
-	return errors.Join(err, s.raw.Close()) // at last: closing a file releases all locks of the process on it
+	_ = s.raw.Close() // at last: closing a file releases all locks of the process on it
+	return err
 }
 
 // errEndedMeanwhile says that a stream was open in the snapshot, but is no longer open.
