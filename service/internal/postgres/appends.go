@@ -167,6 +167,16 @@ func appendArgs(wanted []*appending) []any {
 	return []any{streams, epochs, counts, ofEvents, numbers, types, data}
 }
 
+// awaitStream waits for transactions that have changed a stream. One whose commit was sent has its row
+// locked.
+const awaitStream = `SELECT id FROM streams WHERE id = $1 FOR NO KEY UPDATE`
+
+// AwaitCommits implements stream.Awaiter.
+func (s *Store) AwaitCommits(ctx context.Context, streamID string) error {
+	_, err := s.now().exec(ctx, awaitStream, streamID)
+	return failed("wait for changes of", "a stream", ended(ctx, err))
+}
+
 // whyNotAppended says why a stream accepted nothing. If its row is as the append wanted it, somebody
 // else had it locked.
 func whyNotAppended(ctx context.Context, tx session, lease stream.Lease) error {

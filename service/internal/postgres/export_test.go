@@ -54,6 +54,7 @@ var Queries = map[string]string{
 	"open streams of chat":  openOfChat,
 	"events":                eventsAfter,
 	"appends":               appendAll,
+	"settle":                awaitStream,
 	"open streams of mine":  ownedStreams,
 	"open streams of users": countStreams,
 	"broken answers":        brokenAnswers,

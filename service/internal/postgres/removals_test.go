@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -150,4 +151,50 @@ func TestALockedStreamStopsNoOther(t *testing.T) {
 		require.JSONEq(t, fmt.Sprintf(`{"text":"%d"}`, n), string(event.Data))
 		require.EqualValues(t, n+2, event.ID)
 	}
+}
+
+// late is a Store on a connection that breaks while a commit is on its way: the first append is not yet
+// committed when its caller learns that it has failed.
+type late struct {
+	*postgres.Store
+	tx pgx.Tx
+}
+
+func (l *late) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
+	if l.tx == nil {
+		return l.Store.AppendEvents(ctx, lease, events)
+	}
+	_, err := l.tx.Exec(ctx, `UPDATE streams SET last_id = 2 WHERE id = 'late-s'`)
+	if err == nil {
+		_, err = l.tx.Exec(ctx, `INSERT INTO events VALUES ('late-s', 2, 'chunk', $1)`, events[0].Data)
+	}
+	l.tx = nil
+	return errors.Join(err, &fault.Error{Code: wire.CodeUnavailable})
+}
+
+func TestACommitThatComesLateDoublesNothing(t *testing.T) {
+	t.Parallel()
+	address, one, _ := openTwo(t)
+	begin(t, one, ann, "late")
+	var conns [2]*pgx.Conn
+	for i := range conns {
+		conn, err := pgx.Connect(t.Context(), address)
+		require.NoError(t, err)
+		defer conn.Close(context.WithoutCancel(t.Context()))
+		conns[i] = conn
+	}
+	tx, err := conns[0].Begin(t.Context())
+	require.NoError(t, err)
+	logs := stream.New(&late{one, tx})
+	defer logs.Close()
+	writer := logs.Write(t.Context(), held("late"), "late-c")
+	defer writer.Close()
+	writer.From(1)
+	appended := make(chan error, 1)
+	go func() { appended <- writer.Append(t.Context(), chunk("once")) }()
+	awaitLock(t, conns[1]) // it waits for the commit
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, <-appended)
+	require.NoError(t, writer.Append(t.Context(), chunk("next")))
+	require.Equal(t, []string{wire.EventStart, wire.EventChunk, wire.EventChunk}, types(t, one, "late-s"))
 }

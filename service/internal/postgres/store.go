@@ -60,6 +60,7 @@ var (
 	_ memory.Store    = (*Store)(nil)
 	_ knowledge.Store = (*Store)(nil)
 	_ stream.Shared   = (*Store)(nil)
+	_ stream.Awaiter  = (*Store)(nil)
 	_ replica.Store   = (*Store)(nil)
 )
 

@@ -45,42 +45,57 @@ func (l *Logs) Patiently(ctx context.Context, try func() error) error {
 func (l *Logs) Store(ctx context.Context, streamID string, after int64, events *[]Event, try func() error) error {
 	lost := false
 	return l.Patiently(ctx, func() error {
-		if lost && l.has(ctx, streamID, after, events) {
-			return nil
+		if lost {
+			if has, err := l.has(ctx, streamID, after, events); has || fault.IsUnavailable(err) {
+				return err // without a look nothing is stored again
+			}
 		}
 		err := try()
 		// The first try may have been committed after it was looked for.
-		if lost && err != nil && !fault.IsUnavailable(err) && l.has(ctx, streamID, after, events) {
-			return nil
+		if lost && err != nil && !fault.IsUnavailable(err) {
+			if has, _ := l.has(ctx, streamID, after, events); has {
+				return nil
+			}
 		}
 		lost = lost || fault.IsUnavailable(err)
 		return err
 	})
 }
 
-// has reports whether a log has these events after an id. If so, it sets them to what is stored. A
-// Store that doesn't answer has nothing: the next try finds that out again.
-func (l *Logs) has(ctx context.Context, streamID string, after int64, events *[]Event) bool {
+// Awaiter is a Store whose transactions may still be committed after their caller has lost the
+// connection.
+type Awaiter interface {
+	// AwaitCommits waits until none of them can change a log any more.
+	AwaitCommits(ctx context.Context, streamID string) error
+}
+
+// has reports whether a log has these events after an id. If so, it sets them to what is stored.
+func (l *Logs) has(ctx context.Context, streamID string, after int64, events *[]Event) (bool, error) {
 	wanted := *events
+	if awaiter, is := l.store.(Awaiter); is {
+		if err := awaiter.AwaitCommits(ctx, streamID); err != nil {
+			return false, err
+		}
+	}
 	got, err := l.store.Events(ctx, streamID, after, len(wanted)+BatchEvents)
 	if err != nil || len(wanted) == 0 {
-		return false
+		return false, err
 	}
 	if n := len(wanted); n > 1 && wanted[n-1].Type == wire.EventEnd {
 		from := max(len(got)-2, 0)
 		if !slices.EqualFunc(got[from:], wanted[n-2:], same) {
-			return false
+			return false, nil
 		}
 		*events = got
-		return true
+		return true, nil
 	}
 	for from := range max(len(got)-len(wanted)+1, 0) {
 		if slices.EqualFunc(got[from:from+len(wanted)], wanted, same) {
 			Number(got[from].ID-1, wanted)
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 func same(a, b Event) bool { return a.Type == b.Type && bytes.Equal(a.Data, b.Data) }
