@@ -13,7 +13,10 @@ import (
 var (
 	KeptCredentials = keptCredentials
 	ReadSettings    = readSettings
-	ShutDown        = shutDown
+	// ReadSettingsWithin reads settings where this much memory is allowed.
+	ReadSettingsWithin = readSettingsWithin
+	BoundHeap          = boundHeap
+	ShutDown           = shutDown
 )
 
 // RunTools connects to the tool servers of the agents in a file and returns their tools.

@@ -25,7 +25,7 @@ func importFolder(c invocation) error {
 		return err
 	}
 	ctx := untilSignal()
-	s, rest, err := parseSettings(c.args, c.env, c.stdout)
+	s, rest, err := parseSettings(0, c.args, c.env, c.stdout)
 	switch {
 	case err != nil:
 		return err

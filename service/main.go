@@ -53,7 +53,8 @@ func command(c invocation) error {
 			return nil
 		}
 	}
-	s, err := readSettings(c.args, c.env, c.stdout)
+	memory := allowedMemory()
+	s, err := readSettingsWithin(memory, c.args, c.env, c.stdout)
 	switch {
 	case err != nil:
 		return err
@@ -63,6 +64,7 @@ func command(c invocation) error {
 	case s.printToken != "":
 		return printToken(s, c.stdout)
 	}
+	boundHeap(memory, c.env)
 	return serve(untilSignal(), s, c.env, c.stdout, c.stderr)
 }
 

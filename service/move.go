@@ -26,7 +26,7 @@ func moveData(c invocation) error {
 		return err
 	}
 	url, _ := c.env("DATABASE_URL")
-	s, rest, err := parseSettings(c.args, func(name string) (string, bool) {
+	s, rest, err := parseSettings(0, c.args, func(name string) (string, bool) {
 		if name == "DATABASE_URL" {
 			return "", false
 		}

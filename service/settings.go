@@ -153,16 +153,22 @@ func (s *settings) list() []setting {
 // readSettings reads the environment and then the flags. An error is one line that names the
 // setting. With flag.ErrHelp, it has written the help to stdout.
 func readSettings(args []string, env func(string) (string, bool), stdout io.Writer) (*settings, error) {
-	s, rest, err := parseSettings(args, env, stdout)
+	return readSettingsWithin(0, args, env, stdout)
+}
+
+// readSettingsWithin is readSettings where this much memory is allowed, 0 for no limit.
+func readSettingsWithin(memory int64, args []string, env func(string) (string, bool), stdout io.Writer) (*settings, error) {
+	s, rest, err := parseSettings(memory, args, env, stdout)
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("unknown argument %q; see -h", rest[0])
 	}
 	return s, err
 }
 
-// parseSettings is readSettings for a command that takes arguments.
-func parseSettings(args []string, env func(string) (string, bool), stdout io.Writer) (*settings, []string, error) {
+// parseSettings is readSettingsWithin for a command that takes arguments.
+func parseSettings(memory int64, args []string, env func(string) (string, bool), stdout io.Writer) (*settings, []string, error) {
 	s := defaults()
+	s.fitInto(memory)
 	list := s.list()
 	if err := readEnvironment(list, env); err != nil {
 		return nil, nil, err

@@ -117,12 +117,26 @@ func (b *body) keep(from io.Reader) ([]byte, error) {
 		blocks, held, size = append(blocks, block), held+cap(block), size+len(block)
 		switch {
 		case err == io.EOF: // a wrapped io.EOF means that the part was cut short
-			b.call.letGo(int64(held - size))
-			return bytes.Join(blocks, nil), nil
+			return b.join(blocks, held, size)
 		case err != nil:
 			return nil, err
 		}
 	}
+}
+
+// join makes one slice of blocks that hold this many bytes, of which size were read. For a moment both
+// are in memory, and both are counted.
+func (b *body) join(blocks [][]byte, held, size int) ([]byte, error) {
+	if len(blocks) == 1 {
+		b.call.letGo(int64(held - size))
+		return blocks[0], nil
+	}
+	if err := b.call.hold(int64(size)); err != nil {
+		return nil, err
+	}
+	joined := bytes.Join(blocks, nil)
+	b.call.letGo(int64(held))
+	return joined, nil
 }
 
 // block reads size bytes, or as many as there are, in that case with io.EOF.

@@ -123,6 +123,21 @@ func TestUnfinishedForms(t *testing.T) {
 	})
 }
 
+// While the parts of an image are joined, it is in memory twice.
+func TestAnImageThatIsJoinedTakesRoomTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := bounded(t, 300, 0)
+		p := s.listen(t)
+		image := file("a.png", append(imagetest.PNG(1, 1), make([]byte, 100<<10)...))
+		require.Equal(t, 200, s.send(as("ann"), image).Code)
+		p.unfinished(t, "bob", 100)
+		noRoom(t, s.send(as("ann"), image), 503, wire.CodeUnavailable)
+		small := file("a.png", append(imagetest.PNG(1, 1), make([]byte, 20<<10)...))
+		require.Equal(t, 200, s.send(as("ann"), small).Code)
+	})
+}
+
 // Large requests leave a part of the room free for small ones.
 func TestSmallRequestsFindRoom(t *testing.T) {
 	t.Parallel()

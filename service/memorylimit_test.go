@@ -1,0 +1,48 @@
+package main_test
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	main "github.com/chatsdk/chatsdk/service"
+)
+
+func TestBytesInFlightFitTheMemory(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name             string
+		memory           int64
+		env              env
+		process, perUser int64
+	}{
+		{"no limit", 0, nil, 512 << 20, 128 << 20},
+		{"much memory", 16 << 30, nil, 512 << 20, 128 << 20},
+		{"a container of 512 MiB", 512 << 20, nil, 128 << 20, 128 << 20},
+		{"a container of 1 GiB", 1 << 30, nil, 256 << 20, 128 << 20},
+		{"a container of 128 MiB", 128 << 20, nil, 32 << 20, 32 << 20},
+		{"what is set stays", 512 << 20, env{"BYTES_IN_FLIGHT": "0", "BYTES_IN_FLIGHT_PER_USER": "7"}, 0, 7},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := main.ReadSettingsWithin(row.memory, nil, row.env.lookup, io.Discard)
+			require.NoError(t, err)
+			require.Contains(t, fmt.Sprintf("%+v", *s), fmt.Sprintf("BytesInFlight:%d BytesInFlightPerUser:%d ", row.process, row.perUser))
+		})
+	}
+}
+
+func TestTheHeapIsBoundByTheMemory(t *testing.T) { // not parallel: the limit is the process's
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	debug.SetMemoryLimit(math.MaxInt64)
+	main.BoundHeap(0, env{}.lookup)
+	require.EqualValues(t, math.MaxInt64, debug.SetMemoryLimit(-1), "no limit")
+	main.BoundHeap(512<<20, env{"GOMEMLIMIT": "1GiB"}.lookup)
+	require.EqualValues(t, math.MaxInt64, debug.SetMemoryLimit(-1), "GOMEMLIMIT wins")
+	main.BoundHeap(512<<20, env{}.lookup)
+	require.InDelta(t, 358<<20, debug.SetMemoryLimit(-1), 1<<20)
+}
