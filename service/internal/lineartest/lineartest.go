@@ -12,14 +12,14 @@ const (
 	// growth is how much longer the second text is. A loop within a loop takes up to growth times
 	// as long for each byte of it.
 	growth = 16
-	most   = 5
+	most   = 8
 	// The shortest time of all readings counts, so that other work on the machine changes nothing.
 	readings = 2
 	rounds   = 8
 )
 
 // Check reads a part that is repeated up to a number of bytes, and one repeated up to growth times as
-// many. It fails the test if a byte of the longer text takes more than five times as long.
+// many. It fails the test if a byte of the longer text takes more than eight times as long.
 func Check(t *testing.T, part string, bytes int, read func(text string)) {
 	t.Helper()
 	texts := [2]string{Repeated(part, bytes), Repeated(part, growth*bytes)}
