@@ -124,6 +124,7 @@ var direction = map[string][]string{
 	"service/internal/english":        {},
 	"service/internal/access":         {},
 	"service/internal/buildtest":      {},
+	"service/internal/cgroup":         {},
 	"service/internal/column":         {"sdk/wire"},
 	"service/internal/console":        {},
 	"service/internal/lineartest":     {},
@@ -132,6 +133,7 @@ var direction = map[string][]string{
 	"service/internal/rates":          {},
 	"service/internal/repeats":        {"service/internal/fault"},
 	"service/internal/replica":        {"service/internal/stream"},
+	"service/internal/room":           {},
 	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest": {},
 	"service/internal/tool":           {"service/internal/fault", "sdk/wire"},
@@ -150,7 +152,7 @@ var direction = map[string][]string{
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/chat/storetest": {
-		"service/internal/access", "service/internal/fault", "service/internal/chat", "service/internal/once",
+		"service/internal/access", "service/internal/room", "service/internal/fault", "service/internal/chat", "service/internal/once",
 		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/memory/...": {
@@ -162,12 +164,12 @@ var direction = map[string][]string{
 		"service/internal/memory/...", "sdk/wire",
 	},
 	"service/internal/sqlite/...": {
-		"service/internal/column", "service/internal/access", "service/internal/fault",
+		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
-		"service/internal/column", "service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/replica",
+		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "sdk/wire",
 	},
@@ -178,7 +180,7 @@ var direction = map[string][]string{
 		"sdk/wire",
 	},
 	"service/internal/httpapi/...": {
-		"service/internal/access", "service/internal/fault",
+		"service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/rates", "sdk/wire",
 	},
