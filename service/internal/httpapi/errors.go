@@ -40,10 +40,18 @@ var statuses = map[string]int{
 // bodyOf returns an error as it is written on the wire.
 func bodyOf(known *fault.Error) wire.ErrorBody {
 	return wire.ErrorBody{
-		StatusCode: statuses[known.Code],
+		StatusCode: statusOf(known),
 		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
 		Detail:     known.Detail,
 	}
+}
+
+// statusOf is the status of an error, which its code says, except for a range.
+func statusOf(known *fault.Error) int {
+	if known == errRange {
+		return http.StatusRequestedRangeNotSatisfiable
+	}
+	return statuses[known.Code]
 }
 
 // told returns what the caller is told about an error.
@@ -102,13 +110,13 @@ func (c *call) refuse(err error) {
 	}
 	var conflict *chat.CallConflict
 	if errors.As(err, &conflict) {
-		c.writeJSON(statuses[known.Code], struct {
+		c.writeJSON(body.StatusCode, struct {
 			wire.ErrorBody
 			Call wire.ToolCall `json:"call"`
 		}{body, conflict.Call})
 		return
 	}
-	c.writeJSON(statuses[known.Code], body)
+	c.writeJSON(body.StatusCode, body)
 }
 
 // retryAfter returns whole seconds, rounded up, at least one. It is empty if nothing is limited

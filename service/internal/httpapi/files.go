@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -130,6 +129,5 @@ func (s site) send(c *call, name string) error {
 		header.Set("Cache-Control", s.pageCaching)
 	}
 	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
-	http.ServeContent(c.w, c.r, name, info.ModTime(), content)
-	return nil
+	return c.serveContent(name, info.ModTime(), content)
 }

@@ -22,8 +22,10 @@ import (
 
 const (
 	imagePath = "/v3/chat/image/"
-	// imageLife is how long an image can be fetched at its signed address.
-	imageLife = time.Hour
+	// An address of an image works for imageLife at least, and stays the same for imageRound, so that
+	// what reads it again finds the image in the browser's cache.
+	imageLife  = time.Hour
+	imageRound = 30 * time.Minute
 )
 
 // addImage reads an image of a form. It refuses a file that doesn't begin like an image before
@@ -79,7 +81,7 @@ func digestOfFile(part *multipart.Part, content hash.Hash) digest {
 
 // addressImages replaces ids of images by signed addresses, which need no credentials.
 func (a *api) addressImages(messages []wire.Message) {
-	expires := a.config.Now().Add(imageLife).Unix()
+	expires := a.config.Now().Truncate(imageRound).Add(imageRound + imageLife).Unix()
 	for i := range messages {
 		for n, id := range messages[i].ImageURLs {
 			messages[i].ImageURLs[n] = fmt.Sprintf("%s%s?exp=%d&sig=%s", imagePath, url.PathEscape(id), expires, imageSignature(a.config.APISecrets[0], id, expires))
@@ -98,8 +100,8 @@ func imageSignature(secret, id string, expires int64) string {
 // imagePart is how many bytes of an image are held while it is served.
 const imagePart = 256 << 10
 
-// sendImage serves GET /v3/chat/image/{image_id}. The error doesn't say what is wrong with an
-// address, or that it has expired.
+// sendImage serves GET /v3/chat/image/{image_id}: the file, a part of it, or only 304, as the client
+// asks. The error doesn't say what is wrong with an address, or that it has expired.
 func (a *api) sendImage(c *call) error {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil || !a.isSigned(c.path["image_id"], query) {
@@ -112,22 +114,27 @@ func (a *api) sendImage(c *call) error {
 	if err := c.holdAnswer(min(image.Size, imagePart)); err != nil {
 		return err
 	}
+	expires, _ := strconv.ParseInt(query.Get("exp"), 10, 64) // isSigned has read it
 	header := c.w.Header()
 	header.Set("Content-Type", image.MediaType)
-	header.Set("Content-Length", strconv.Itoa(image.Size))
 	header.Set("Content-Disposition", "inline")
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	header.Set("Cache-Control", "private")
-	c.w.WriteHeader(http.StatusOK)
-	if err := a.config.Chat.WriteImage(c.r.Context(), c.w, image); err != nil {
-		a.config.Log.InfoContext(c.r.Context(), "sending an image was interrupted", "request_id", c.id, "error", err)
+	header.Set("Cache-Control", fmt.Sprintf("private, immutable, max-age=%d", expires-a.config.Now().Unix()))
+	header.Set("ETag", `"`+image.ID+`"`)
+	file := newImageFile(image.Size, func(w io.Writer) error { return a.config.Chat.WriteImage(c.r.Context(), w, image) })
+	defer file.Close()
+	if err := c.serveContent("", time.Time{}, file); err != nil {
+		return err
+	}
+	if file.err != nil {
+		a.config.Log.InfoContext(c.r.Context(), "sending an image was interrupted", "request_id", c.id, "error", file.err)
 		panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
 	}
 	return nil
 }
 
-// isSigned reports whether this service gave out the address of an image within the last hour,
-// signed with any of the secrets.
+// isSigned reports whether this service gave out the address of an image that has not expired, signed
+// with any of the secrets.
 func (a *api) isSigned(id string, query url.Values) bool {
 	if len(query["exp"]) != 1 || len(query["sig"]) != 1 {
 		return false

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"bytes"
+	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"strconv"
@@ -50,7 +52,7 @@ func TestImagesAreServed(t *testing.T) {
 		require.Equal(t, 200, w.Code, w.Body)
 		require.Equal(t, one.content, w.Body.Bytes())
 		for name, value := range map[string]string{
-			"Content-Type": one.mediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "private", "Content-Disposition": "inline",
+			"Content-Type": one.mediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "private, immutable, max-age=5400", "Content-Disposition": "inline",
 			"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Length": strconv.Itoa(len(one.content)),
 		} {
 			require.Equal(t, []string{value}, w.Header()[name], name)
@@ -62,7 +64,7 @@ func TestImagesAreServed(t *testing.T) {
 	require.NotEqual(t, addresses[0], addresses[2])
 }
 
-// An address is valid for an hour and for one image. Any other address is 404.
+// An address is valid for 60 to 90 minutes and for one image. Any other address is 404.
 func TestAddressesOfImages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -91,17 +93,72 @@ func TestAddressesOfImages(t *testing.T) {
 	}
 	refusal(t, s.do("GET", strings.Replace(addresses[0], "image/img", "stream/img", 1), nil, ""), 401, wire.CodeAuthentication)
 
-	s.now.at = noon.Add(time.Hour - time.Second)
-	require.Equal(t, 200, s.do("GET", addresses[0], nil, "").Code)
+	s.now.at = noon.Add(30*time.Minute - time.Second)
+	require.Equal(t, addresses, s.images(chatID), "the same for half an hour")
+	w := s.do("GET", addresses[0], nil, "")
+	require.Equal(t, "private, immutable, max-age=3601", w.Header().Get("Cache-Control"), "up to its end")
+	s.now.at = noon.Add(30 * time.Minute)
 	again := s.images(chatID)
-	require.NotEqual(t, addresses, again, "each answer has new ones")
-	s.now.at = noon.Add(time.Hour)
+	require.NotEqual(t, addresses, again)
+	require.Equal(t, "private, immutable, max-age=5400", s.do("GET", again[0], nil, "").Header().Get("Cache-Control"))
+	s.now.at = noon.Add(90*time.Minute - time.Second)
+	require.Equal(t, 200, s.do("GET", addresses[0], nil, "").Code)
+	s.now.at = noon.Add(90 * time.Minute)
 	refusal(t, s.do("GET", addresses[0], nil, ""), 404, wire.CodeNotFound)
 	require.Equal(t, 200, s.do("GET", again[0], nil, "").Code)
 
-	w := s.do("DELETE", "/chat/delete", as("ann").json(), `{"project_id":"demo","chat_id":"`+chatID+`"}`)
+	w = s.do("DELETE", "/chat/delete", as("ann").json(), `{"project_id":"demo","chat_id":"`+chatID+`"}`)
 	require.Equal(t, 200, w.Code)
 	require.Equal(t, unknown.Body.String(), s.do("GET", again[0], nil, "").Body.String(), "removed with its chat")
+}
+
+// A browser asks again for what it has, and for parts.
+func TestImagesInPartsAndAgain(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	content := append(imagetest.PNG(1, 1), make([]byte, 700<<10)...)
+	for i := range 700 {
+		content[1000*i+500] = byte(i)
+	}
+	_, addresses := s.sendImages(file("a.png", content))
+	whole := s.do("GET", addresses[0], nil, "")
+	require.True(t, bytes.Equal(content, whole.Body.Bytes()))
+	etag := whole.Header().Get("ETag")
+	for name, row := range map[string]struct {
+		h      headers
+		status int
+		want   []byte
+	}{
+		"the same again":            {headers{"if-none-match": etag}, 304, nil},
+		"another version":           {headers{"if-none-match": `"x"`}, 200, content},
+		"the beginning":             {headers{"range": "bytes=0-9"}, 206, content[:10]},
+		"a byte":                    {headers{"range": "bytes=500-500"}, 206, content[500:501]},
+		"a part far inside":         {headers{"range": "bytes=300000-600100"}, 206, content[300000:600101]},
+		"the end":                   {headers{"range": "bytes=-20"}, 206, content[len(content)-20:]},
+		"the rest":                  {headers{"range": "bytes=700000-"}, 206, content[700000:]},
+		"more than there is":        {headers{"range": "bytes=700000-9999999"}, 206, content[700000:]},
+		"a part of the same":        {headers{"range": "bytes=5-6", "if-range": etag}, 206, content[5:7]},
+		"a part of another version": {headers{"range": "bytes=5-6", "if-range": `"x"`}, 200, content},
+		"another unit":              {headers{"range": "lines=5-6"}, 416, nil},
+		"behind the end":            {headers{"range": "bytes=9999999-"}, 416, nil},
+		"parts that are no numbers": {headers{"range": "bytes=a-b"}, 416, nil},
+	} {
+		w := s.do("GET", addresses[0], row.h, "")
+		require.Equal(t, row.status, w.Code, name)
+		if row.status == 416 {
+			refusal(t, w, 416, wire.CodeValidation, "range")
+			continue
+		}
+		require.True(t, bytes.Equal(row.want, w.Body.Bytes()), name)
+		require.Equal(t, etag, w.Header().Get("ETag"))
+		require.Equal(t, whole.Header().Get("Cache-Control"), w.Header().Get("Cache-Control"))
+	}
+	w := s.do("GET", addresses[0], headers{"range": "bytes=700000-700001,10-11"}, "")
+	require.Equal(t, 206, w.Code)
+	require.Contains(t, w.Body.String(), string(content[10:12]))
+	w = s.do("HEAD", addresses[0], nil, "")
+	require.Equal(t, fmt.Sprint(len(content)), w.Header().Get("Content-Length"))
+	require.Empty(t, w.Body.Bytes())
 }
 
 // Addresses, like tokens, stay valid after a change of the secret.
