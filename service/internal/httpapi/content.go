@@ -13,7 +13,7 @@ import (
 
 // serveContent is http.ServeContent, whose refusal of a range becomes an error of ours.
 func (c *call) serveContent(name string, modified time.Time, content io.ReadSeeker) error {
-	w := &contentWriter{response: c.w}
+	w := &contentWriter{response: c.w, pace: newPace(answerPace, time.Now())}
 	http.ServeContent(w, c.r, name, modified, content)
 	if !w.refused {
 		return nil
@@ -33,6 +33,7 @@ var errRange = &fault.Error{
 // contentWriter keeps back what http.ServeContent says about a range that it can't serve.
 type contentWriter struct {
 	*response
+	pace    pace
 	refused bool
 }
 
@@ -46,7 +47,7 @@ func (w *contentWriter) Write(part []byte) (int, error) {
 	if w.refused {
 		return len(part), nil
 	}
-	return w.response.Write(part)
+	return w.writeAt(&w.pace, part)
 }
 
 // imageFile reads an image that a Store writes in parts, from any place. The caller closes it.
