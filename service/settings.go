@@ -67,7 +67,11 @@ func defaults() settings {
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention,
 		providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		approvalLifetime: chat.DefaultApprovalLifetime,
-		chatLimits:       chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, AnswerBytes: 8 << 20, ToolCalls: chat.DefaultToolCalls},
+		chatLimits: chat.Limits{
+			MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, AnswerBytes: 8 << 20,
+			ToolCalls: chat.DefaultToolCalls, RunningCalls: chat.DefaultRunningCalls, RunningCallsPerUser: chat.DefaultRunningCallsPerUser,
+			RunningCallsPerTool: chat.DefaultRunningCallsPerTool,
+		},
 		requests: httpapi.Limits{
 			JSONBytes: 1 << 20, Images: 10, ImageBytes: 10 << 20, DocumentBytes: 25 << 20,
 			BytesInFlight: 512 << 20, BytesInFlightPerUser: 128 << 20, MetadataBytes: 16 << 10, UserIDBytes: 255,
@@ -112,6 +116,9 @@ func (s *settings) list() []setting {
 			duration(&s.pendingLifetime, time.Second, 87600*time.Hour)},
 		{"APPROVAL_LIFETIME", "approval-lifetime", "how long a tool call waits for a decision, and an approved one for a page, a `DURATION` of 1s to 87600h (24h)",
 			duration(&s.approvalLifetime, time.Second, 87600*time.Hour)},
+		{"RUNNING_CALLS", "running-calls", "`LIMIT` of the tool calls that this process carries out at once (256)", within(&s.chatLimits.RunningCalls, 1, 10_000)},
+		{"RUNNING_CALLS_PER_USER", "running-calls-per-user", "`LIMIT` of those of one user (32)", within(&s.chatLimits.RunningCallsPerUser, 1, 10_000)},
+		{"RUNNING_CALLS_PER_TOOL", "running-calls-per-tool", "`LIMIT` of those of one tool (64)", within(&s.chatLimits.RunningCallsPerTool, 1, 10_000)},
 		{"MAX_TOOL_CALLS", "max-tool-calls", "`LIMIT` of the tool calls of one answer, 1 to 1000 (25)", within(&s.chatLimits.ToolCalls, 1, 1000)},
 		{"CONSOLE", "console", "also serve the console, for administrators, at /console/", onOff{boolean(&s.console)}},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},

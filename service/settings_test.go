@@ -63,7 +63,10 @@ var everySetting = []struct {
 	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
 	{env: "PENDING_LIFETIME", flag: "pending-lifetime", text: "1s", other: "87600h", sets: "pendingLifetime:1000000000 "},
 	{env: "APPROVAL_LIFETIME", flag: "approval-lifetime", text: "1s", other: "87600h", sets: "approvalLifetime:1000000000 "},
-	{env: "MAX_TOOL_CALLS", flag: "max-tool-calls", text: "1", other: "1000", sets: "ToolCalls:1}"},
+	{env: "MAX_TOOL_CALLS", flag: "max-tool-calls", text: "1", other: "1000", sets: "ToolCalls:1 "},
+	{env: "RUNNING_CALLS", flag: "running-calls", text: "1", other: "10000", sets: "RunningCalls:1 "},
+	{env: "RUNNING_CALLS_PER_USER", flag: "running-calls-per-user", text: "1", other: "10000", sets: "RunningCallsPerUser:1 "},
+	{env: "RUNNING_CALLS_PER_TOOL", flag: "running-calls-per-tool", text: "1", other: "10000", sets: "RunningCallsPerTool:1}"},
 	{env: "CONSOLE", flag: "console", text: "true", other: "false", sets: "console:true "},
 	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
 	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "chatLimits:{MessageCharacters:0 "},
@@ -114,7 +117,7 @@ func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] openaiURL: openaiKey: model: models:[] "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
-		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25} "+
+		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
 		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
 		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600 ReadsPerMinute:1200} "+
 		"totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 printToken: role: version:false quiet:false}", settings(t, nil))

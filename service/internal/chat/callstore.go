@@ -42,8 +42,11 @@ type Calls interface {
 	// the next page, 0 for none.
 	ListCalls(ctx context.Context, filter CallFilter) (calls []Call, next int64, err error)
 	// DueCalls returns up to limit calls of all projects for which Call.Due is at or before a
-	// time. Those that have waited longest come first, and calls that are due at 0 come last.
+	// time, those that have waited longest first. Calls that are due at once are ReadyCalls.
 	DueCalls(ctx context.Context, now float64, limit int) ([]Call, error)
+	// ReadyCalls returns up to limit calls of all projects that are due at once and that are not
+	// held. The oldest of each user and tool come first, then the second ones, and so on.
+	ReadyCalls(ctx context.Context, held Held, limit int) ([]Call, error)
 	// SetCall stores a call if the Store still has its version; otherwise the error is ErrStale.
 	// If the status changes and the answer has not ended, its stream gets the CallEvent. The
 	// claim may be nil; if its key is taken, the error is once.ErrTaken.

@@ -14,10 +14,10 @@ import (
 const (
 	// carryPause is the longest time until something due is noticed.
 	carryPause = time.Second
-	// carryAtOnce is how many calls are carried out at once.
-	carryAtOnce = 256
-	// attended is how many due calls and answers are read at once.
-	attended = 1000
+	// attended is how many due calls and answers are read at once, readyAtOnce how many calls that could
+	// begin.
+	attended    = 1000
+	readyAtOnce = 256
 	// findsKept is for how many parked answers the results of searches are kept in memory.
 	findsKept = 256
 )
@@ -25,21 +25,15 @@ const (
 // carrier is what a Service knows about the calls that it carries out. Everything that must not
 // be lost is in the Store.
 type carrier struct {
-	more  chan struct{}
-	slots chan struct{}
+	more chan struct{}
 
 	mu sync.Mutex
-	// carried are the ids of the calls that this process carries out.
-	carried map[string]bool
 	// finds are the results of searches for parked answers, by the ids of their streams.
 	finds map[string]*finds
 }
 
 func newCarrier() carrier {
-	return carrier{
-		more: make(chan struct{}, 1), slots: make(chan struct{}, carryAtOnce),
-		carried: map[string]bool{}, finds: map[string]*finds{},
-	}
+	return carrier{more: make(chan struct{}, 1), finds: map[string]*finds{}}
 }
 
 // wake makes carryOn look for due calls and answers now.
@@ -72,36 +66,6 @@ func (c *carrier) found(streamID string) *finds {
 	return found
 }
 
-// enter takes a slot for a call. It fails if the call already has one or if no slot is free.
-func (c *carrier) enter(callID string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.carried[callID] {
-		return false
-	}
-	select {
-	case c.slots <- struct{}{}:
-		c.carried[callID] = true
-		return true
-	default:
-		return false
-	}
-}
-
-func (c *carrier) leave(callID string) {
-	c.mu.Lock()
-	delete(c.carried, callID)
-	c.mu.Unlock()
-	<-c.slots
-	c.wake()
-}
-
-func (c *carrier) carries(callID string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.carried[callID]
-}
-
 // carryOn carries out calls, and continues answers whose calls are settled, until ctx ends.
 func (s *Service) carryOn(ctx context.Context) {
 	ticker := time.NewTicker(carryPause)
@@ -132,6 +96,7 @@ func (s *Service) Attend(ctx context.Context) error {
 	for _, call := range due {
 		err = errors.Join(err, s.attend(ctx, call))
 	}
+	err = errors.Join(err, s.beginReady(ctx))
 	ready, failed := s.config.Store.ReadyTurns(ctx, attended)
 	err = errors.Join(err, failed)
 	for _, streamID := range ready {
@@ -143,10 +108,8 @@ func (s *Service) Attend(ctx context.Context) error {
 // attend does what is due for a call.
 func (s *Service) attend(ctx context.Context, call Call) error {
 	switch {
-	case call.Status == wire.CallApproved && call.Kind != wire.ToolPage:
-		return s.carry(ctx, call)
 	case call.Status == wire.CallRunning && call.Kind != wire.ToolPage:
-		if s.carrier.carries(call.ID) {
+		if s.slots.carries(call.ID) {
 			return nil
 		}
 		call.lose(s.now())
@@ -189,29 +152,8 @@ func (s *Service) count(calls ...Call) {
 	}
 }
 
-// carry begins to carry out an approved call, unless too many are being carried out.
-func (s *Service) carry(ctx context.Context, call Call) error {
-	if call = call.AsOf(s.now()); call.IsSettled() {
-		return isNobodys(s.setCall(ctx, &call))
-	}
-	one, err := s.toolOf(call, Asked{})
-	if fault.IsUnavailable(err) { // its server is not up yet, or another replica still defines it differently
-		if s.now() < max(call.DecidedAt, call.RequestedAt)+s.config.ApprovalLifetime.Seconds() {
-			return nil
-		}
-		call.giveUp(s.now())
-		return isNobodys(s.setCall(ctx, &call))
-	}
-	if err != nil {
-		return err
-	}
-	if one == nil {
-		call.change(s.now())
-		return isNobodys(s.setCall(ctx, &call))
-	}
-	if !s.carrier.enter(call.ID) {
-		return nil
-	}
+// carry begins to carry out an approved call, which has a slot, and reports whether it did.
+func (s *Service) carry(ctx context.Context, call Call, one *tool.Tool) (begun bool, err error) {
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
@@ -223,18 +165,24 @@ func (s *Service) carry(ctx context.Context, call Call) error {
 		call.begin(newID("attempt"), s.now())
 		if err = s.logs.Patiently(ctx, func() error { return s.own(ctx, &call) }); err == nil {
 			go s.attempt(context.WithoutCancel(ctx), call, one)
-			return nil
+			return true, nil
 		}
 		s.turns.Done()
 	}
-	s.carrier.leave(call.ID)
-	return isNobodys(err)
+	s.slots.leave(call.ID)
+	return false, isNobodys(err)
+}
+
+// leave gives the slot of a call back, for which others may wait.
+func (s *Service) leave(callID string) {
+	s.slots.leave(callID)
+	s.carrier.wake()
 }
 
 // attempt carries a call out, and stores the outcome.
 func (s *Service) attempt(ctx context.Context, call Call, one *tool.Tool) {
 	defer s.turns.Done()
-	defer s.carrier.leave(call.ID)
+	defer s.leave(call.ID)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	outcomes := make(chan tool.Outcome, 1)

@@ -85,6 +85,9 @@ type Limits struct {
 	AnswerBytes int
 	// ToolCalls is how many tool calls an answer may make; 0 means DefaultToolCalls.
 	ToolCalls int
+	// RunningCalls is how many tool calls a process carries out at once, RunningCallsPerUser and
+	// RunningCallsPerTool how many of them for one user and of one tool; 0 means their defaults.
+	RunningCalls, RunningCallsPerUser, RunningCallsPerTool int
 }
 
 // Service answers messages. It is safe for concurrent use. Close ends it. Run does its work in
@@ -115,6 +118,7 @@ type Service struct {
 	deleted chan struct{}
 	// carrier carries out the tool calls.
 	carrier carrier
+	slots   *slots
 	// shelf keeps what the tools of pages were compiled to.
 	shelf *tool.Shelf
 }
@@ -155,6 +159,7 @@ func New(config Config) *Service {
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
 		carrier:  newCarrier(),
+		slots:    newSlots(config.Limits),
 		shelf:    tool.NewShelf(config.Log),
 		begun:    config.Now(),
 	}

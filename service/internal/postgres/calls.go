@@ -22,8 +22,16 @@ const (
 	callByID        = selectCalls + ` WHERE tool_calls.id = $2 AND tool_calls.project_id = $3`
 	callsOfStream   = selectCalls + ` WHERE stream_id = $2 AND tool_calls.message_id = streams.message_id ORDER BY position`
 	callsOfMessages = selectCalls + ` WHERE tool_calls.message_id = ANY($2) ORDER BY position`
-	dueCalls        = selectCalls + ` WHERE due_at > $2 AND due_at <= $3 ORDER BY due_at LIMIT $4`
-	wholeResult     = math.MaxInt32
+	dueCalls        = selectCalls + ` WHERE due_at > 0 AND due_at <= $2 ORDER BY due_at LIMIT $3`
+	readyCalls      = selectCalls + `
+		JOIN (
+			SELECT position AS ready_at, row_number() OVER (PARTITION BY agent_id, name, user_id ORDER BY position) AS turn
+			FROM tool_calls WHERE due_at = 0
+				AND (agent_id, name) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))
+				AND (agent_id, name, user_id) NOT IN (SELECT * FROM unnest($4::text[], $5::text[], $6::text[]))
+			ORDER BY turn, ready_at LIMIT $7
+		) AS ready ON ready_at = tool_calls.position ORDER BY turn, ready_at`
+	wholeResult = math.MaxInt32
 )
 
 type scannedCall struct {
@@ -70,14 +78,21 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (chat.Call, 
 
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]chat.Call, error) {
-	// Calls past a deadline come first: calls that could begin may exceed the limit.
-	calls, err := readCalls(ctx, s.now(), dueCalls, 0, 0, now, limit)
-	if err == nil {
-		var ready []scannedCall
-		ready, err = readCalls(ctx, s.now(), dueCalls, 0, -1, 0, limit-len(calls))
-		calls = append(calls, ready...)
-	}
+	calls, err := readCalls(ctx, s.now(), dueCalls, 0, now, limit)
 	return callsOf(calls), failed("find", "the calls that are due", ended(ctx, err))
+}
+
+// ReadyCalls implements chat.Calls.
+func (s *Store) ReadyCalls(ctx context.Context, held chat.Held, limit int) ([]chat.Call, error) {
+	var tools, users [3][]string
+	for _, one := range held.Tools {
+		tools[0], tools[1] = append(tools[0], one.AgentID), append(tools[1], one.Name)
+	}
+	for _, one := range held.Users {
+		users[0], users[1], users[2] = append(users[0], one.AgentID), append(users[1], one.Name), append(users[2], one.UserID)
+	}
+	calls, err := readCalls(ctx, s.now(), readyCalls, 0, tools[0], tools[1], users[0], users[1], users[2], limit)
+	return callsOf(calls), failed("find", "the calls that can begin", ended(ctx, err))
 }
 
 const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR NO KEY UPDATE`
@@ -126,7 +141,7 @@ const (
 	// loseCalls makes calls due whose owner's lease has expired or was given up, because nobody
 	// carries them out any more.
 	loseCalls = `
-		UPDATE tool_calls SET due_at = 0 WHERE status = 'running' AND owner IS NOT NULL AND due_at > 0
+		UPDATE tool_calls SET due_at = 1 WHERE status = 'running' AND owner IS NOT NULL AND due_at <> 1
 			AND NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = owner AND lease_until >= clock_timestamp())`
 	settleOne  = `UPDATE streams SET waits_for = waits_for - 1 WHERE id = $1`
 	insertCall = `

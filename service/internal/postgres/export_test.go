@@ -103,6 +103,7 @@ var Queries = map[string]string{
 	"calls of messages":     callsOfMessages,
 	"names of calls":        namesOfCalls,
 	"calls that are due":    dueCalls,
+	"calls that are ready":  readyCalls,
 	"change of a call":      updateCall,
 	"who parked it":         hasRound,
 	"id of an event":        idOfEvent,

@@ -82,7 +82,7 @@ func TestAParkedAnswerGoesOnWhereItIsMoved(t *testing.T) {
 	gotHistory, err := to.ChatHistory(t.Context(), ann, "t-c")
 	require.NoError(t, err)
 	require.Equal(t, history, gotHistory)
-	due, err := to.DueCalls(t.Context(), 0, 10)
+	due, err := to.DueCalls(t.Context(), 1, 10)
 	require.NoError(t, err)
 	require.Equal(t, []string{"t-k"}, []string{due[0].ID}, "nobody carries it out any more")
 	none, err := openAt(t, address, "two").EndBrokenTurns(t.Context(), chat.End{At: 400})

@@ -23,13 +23,21 @@ const (
 	callByID        = seenCalls + ` WHERE tool_calls.id = ?2 AND tool_calls.project_id = ?3`
 	callsOfStream   = selectCalls + ` WHERE stream_id = ?2 ORDER BY position`
 	callsOfMessages = selectCalls + ` WHERE message_id IN (SELECT value FROM json_each(?2)) ORDER BY message_id, position`
-	dueCalls        = seenCalls + ` WHERE due_at > ?2 AND due_at <= ?3 ORDER BY due_at LIMIT ?4`
-	wholeResult     = chat.MaxResult
+	dueCalls        = seenCalls + ` WHERE due_at > 0 AND due_at <= ?2 ORDER BY due_at LIMIT ?3`
+	readyCalls      = seenCalls + `
+		JOIN (
+			SELECT position AS ready_at, row_number() OVER (PARTITION BY agent_id, name, user_id ORDER BY position) AS turn
+			FROM tool_calls INDEXED BY tool_calls_ready WHERE due_at = 0
+				AND (agent_id, name) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))
+				AND (agent_id, name, user_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?3))
+			ORDER BY turn, ready_at LIMIT ?4
+		) ON ready_at = tool_calls.position ORDER BY turn, ready_at`
+	wholeResult = chat.MaxResult
 )
 
 // loseCalls makes the calls due that the previous process was carrying out, because nobody carries
 // them out any more.
-const loseCalls = `UPDATE tool_calls SET due_at = 0 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
+const loseCalls = `UPDATE tool_calls SET due_at = 1 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
 
 type scannedCall struct {
 	chat.Call
@@ -82,16 +90,36 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.C
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []chat.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		// Calls past a deadline come first: calls that could begin may exceed the limit.
-		ended, err := readCalls(ctx, tx, dueCalls, 0, 0, now, limit)
-		if err != nil {
-			return err
-		}
-		ready, err := readCalls(ctx, tx, dueCalls, 0, -1, 0, limit-len(ended))
-		calls = callsOf(append(ended, ready...))
+		due, err := readCalls(ctx, tx, dueCalls, 0, now, limit)
+		calls = callsOf(due)
 		return err
 	})
 	return calls, failed("find", "the calls that are due", err)
+}
+
+// ReadyCalls implements chat.Calls.
+func (s *Store) ReadyCalls(ctx context.Context, held chat.Held, limit int) (calls []chat.Call, err error) {
+	tools, users := [][]string{}, [][]string{}
+	for _, one := range held.Tools {
+		tools = append(tools, []string{one.AgentID, one.Name})
+	}
+	for _, one := range held.Users {
+		users = append(users, []string{one.AgentID, one.Name, one.UserID})
+	}
+	ofTools, err := json.Marshal(tools)
+	if err != nil {
+		return nil, err
+	}
+	ofUsers, err := json.Marshal(users)
+	if err != nil {
+		return nil, err
+	}
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		ready, err := readCalls(ctx, tx, readyCalls, 0, string(ofTools), string(ofUsers), limit)
+		calls = callsOf(ready)
+		return err
+	})
+	return calls, failed("find", "the calls that can begin", err)
 }
 
 // SetCall implements chat.Calls.

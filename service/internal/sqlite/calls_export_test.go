@@ -37,3 +37,6 @@ var CallQueries = map[string]string{
 	"stream of a chat": endStreamOfChat,
 	"take a key":       takeKey,
 }
+
+// ReadyCalls is the query of the calls that can begin, which sorts a page of positions.
+const ReadyCalls = readyCalls

@@ -82,3 +82,12 @@ func TestQueriesOfCallsUseTheirIndex(t *testing.T) {
 		require.True(t, want[name] == "" || slices.Contains(steps, want[name]), "%s: %s", name, steps)
 	}
 }
+
+// The turns of all calls that can begin are counted in the order of an index that holds them alone.
+func TestCallsThatCanBeginUseTheirIndex(t *testing.T) {
+	t.Parallel()
+	_, readers := openNew(t).Pools()
+	all := strings.Join(plan(t, readers, sqlite.ReadyCalls, make([]any, 4)...), "\n")
+	require.Contains(t, all, "SCAN tool_calls USING INDEX tool_calls_ready")
+	require.Equal(t, 1, strings.Count(all, "TEMP B-TREE"), all) // of turns
+}

@@ -24,6 +24,7 @@ var toolRules = []rule{
 	{"of many changes at once one succeeds", callsAtOnce},
 	{"a change of a call takes its key", callsTakeKeys},
 	{"calls are due by their state", callsAreDue},
+	{"calls are ready in turn", callsAreReadyInTurn},
 	{"an answer that is parked is ended with its calls", parkedIsEnded},
 	{"a call of an ended answer sends no event", lateCallsAreSilent},
 	{"calls are listed newest first, by who may see them", callsAreListed},
@@ -263,8 +264,10 @@ func callsAreDue(t *testing.T, store chat.Store) {
 	require.Equal(t, []string{"page"}, due(t, store, 900))
 	require.Equal(t, []string{"page", "waits"}, due(t, store, 1000), "those that have waited longest first")
 	set(t, store, "waits", func(c *chat.Call) { c.Status = wire.CallApproved })
-	require.Equal(t, []string{"waits"}, due(t, store, 300), "the service carries it out at once")
+	require.Empty(t, due(t, store, 300))
+	require.Equal(t, []string{"waits"}, begins(t, store, chat.Held{}, 10), "the service carries it out at once")
 	set(t, store, "waits", func(c *chat.Call) { c.Status, c.ClaimedAt = wire.CallRunning, 300 })
+	require.Empty(t, begins(t, store, chat.Held{}, 10))
 	require.Empty(t, due(t, store, 419))
 	require.Equal(t, []string{"waits"}, due(t, store, 420), "a minute after its timeout")
 	set(t, store, "waits", settled)
