@@ -104,8 +104,10 @@ func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
 		return id
 	}
-	return "req_" + strings.ToLower(rand.Text())
+	return newRequestID()
 }
+
+func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 
 // record logs a call and counts it. Neither the log line nor the metrics hold a user, a
 // credential, or any text that a user wrote.

@@ -19,7 +19,11 @@ const (
 // Server speaks HTTP/1.1 and HTTP/2. It also speaks HTTP/2 without TLS, for a proxy in front. Its
 // timeouts never cut a stream: bodies and writes have their own deadlines. If the head of a
 // request doesn't arrive in time, the connection is closed without an answer.
-type Server struct{ http.Server }
+type Server struct {
+	http.Server
+	// unread is told of requests that could not be read.
+	unread func(id string, status, bytes int)
+}
 
 // NewServer returns a server for a handler made by New or Demo. The caller calls Serve and
 // Shutdown.
@@ -28,28 +32,38 @@ func NewServer(handler http.Handler) *Server {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
-	return &Server{http.Server{
-		Handler:           handler,
+	unread := func(string, int, int) {}
+	if a, ok := handler.(*api); ok {
+		unread = a.unread
+	}
+	return &Server{unread: unread, Server: http.Server{
+		Handler:           noting(handler),
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    headerBytes,
 		Protocols:         &protocols,
 		HTTP2:             &http.HTTP2Config{SendPingTimeout: pingTime, PingTimeout: pingTime, WriteByteTimeout: writeTime},
 		ConnState:         noteState,
+		ConnContext:       withConn,
 	}}
 }
 
 // Serve accepts connections of a listener until the server is shut down.
-func (s *Server) Serve(listener net.Listener) error { return s.Server.Serve(headListener{listener}) }
+func (s *Server) Serve(listener net.Listener) error {
+	return s.Server.Serve(headListener{listener, s.unread})
+}
 
-type headListener struct{ net.Listener }
+type headListener struct {
+	net.Listener
+	unread func(id string, status, bytes int)
+}
 
 func (l headListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &headConn{Conn: conn}, nil
+	return &headConn{Conn: conn, refused: l.unread}, nil
 }
 
 // headConn closes a connection on which a request's head doesn't arrive in time. Package net/http
@@ -59,12 +73,19 @@ type headConn struct {
 	net.Conn
 	// handling is true from when a head was read until its answer has ended.
 	handling atomic.Bool
+	// answering is true from when the handler was called until its answer has ended. refused is told of
+	// requests that could not be read; see Write.
+	answering atomic.Bool
+	refused   func(id string, status, bytes int)
 }
 
 // noteState is called when a head was read, and when its answer has ended.
 func noteState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*headConn); ok {
 		c.handling.Store(state == http.StateActive)
+		if state == http.StateIdle {
+			c.answering.Store(false)
+		}
 	}
 }
 
