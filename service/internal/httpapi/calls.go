@@ -22,7 +22,8 @@ func (a *api) listToolCalls(c *call) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.page(callList)
+	of := c.list(listedCalls, query)
+	page, err := c.page(of)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (a *api) listToolCalls(c *call) error {
 		return err
 	}
 	c.hasMore(page.asked, next > 0)
-	c.writeJSON(http.StatusOK, wire.ListToolCallsResponse{ToolCalls: calls, NextCursor: callList.cursor(next), HasMore: next > 0})
+	c.writeJSON(http.StatusOK, wire.ListToolCallsResponse{ToolCalls: calls, NextCursor: of.cursor(next), HasMore: next > 0})
 	return nil
 }
 

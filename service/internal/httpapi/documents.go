@@ -54,7 +54,8 @@ func (a *api) listDocuments(c *call) error {
 	if err := a.checkProject(c.path["project_id"]); err != nil {
 		return err
 	}
-	page, err := documentPage(request)
+	of := c.list(listedDocuments, map[string]string{"name_search": request.NameSearch})
+	page, err := documentPage(request, of)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (a *api) listDocuments(c *call) error {
 		return err
 	}
 	response := wire.ListDocumentsResponse{
-		Docs: []wire.ListedDocument{}, Total: found.Total, NextCursor: documentList.cursor(found.Next), HasMore: found.Next > 0,
+		Docs: []wire.ListedDocument{}, Total: found.Total, NextCursor: of.cursor(found.Next), HasMore: found.Next > 0,
 	}
 	for _, d := range found.Documents {
 		response.Docs = append(response.Docs, wire.ListedDocument{

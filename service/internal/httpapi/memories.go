@@ -72,7 +72,8 @@ func (a *api) listMemories(c *call) error {
 	if query["source_message_id"] != "" && query["source_chat_id"] != "" {
 		return invalid("source_message_id and source_chat_id cannot be combined", "source_message_id", "source_chat_id")
 	}
-	page, err := c.page(memoryList)
+	of := c.list(listedMemories, query)
+	page, err := c.page(of)
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (a *api) listMemories(c *call) error {
 	}
 	c.hasMore(page.asked, next > 0)
 	c.writeJSON(http.StatusOK, wire.ListMemoriesResponse{
-		MemoriesByUser: byUser, TotalUsers: len(byUser), TotalMemories: len(memories), NextCursor: memoryList.cursor(next), HasMore: next > 0,
+		MemoriesByUser: byUser, TotalUsers: len(byUser), TotalMemories: len(memories), NextCursor: of.cursor(next), HasMore: next > 0,
 	})
 	return nil
 }
@@ -105,7 +106,8 @@ func (a *api) listUserMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.page(memoryList)
+	of := c.list(userMemories, query)
+	page, err := c.page(of)
 	if err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (a *api) listUserMemories(c *call) error {
 		c.writeJSON(http.StatusOK, orEmpty(memories))
 		return nil
 	}
-	c.writeJSON(http.StatusOK, wire.ListUserMemoriesResponse{Memories: orEmpty(memories), NextCursor: memoryList.cursor(next), HasMore: next > 0})
+	c.writeJSON(http.StatusOK, wire.ListUserMemoriesResponse{Memories: orEmpty(memories), NextCursor: of.cursor(next), HasMore: next > 0})
 	return nil
 }
 
@@ -143,7 +145,8 @@ func (a *api) listPendingMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.page(memoryList)
+	of := c.list(pendingMemories, query)
+	page, err := c.page(of)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (a *api) listPendingMemories(c *call) error {
 	}
 	c.hasMore(page.asked, next > 0)
 	c.writeJSON(http.StatusOK, wire.ListPendingMemoriesResponse{
-		Approvals: orEmpty(memories), Total: len(memories), NextCursor: memoryList.cursor(next), HasMore: next > 0,
+		Approvals: orEmpty(memories), Total: len(memories), NextCursor: of.cursor(next), HasMore: next > 0,
 	})
 	return nil
 }
@@ -232,7 +235,8 @@ func (a *api) updateMemory(c *call) error {
 
 // answersOfMemory serves GET /memories/{memory_id}/answers.
 func (a *api) answersOfMemory(c *call) error {
-	page, err := c.page(answerList)
+	of := c.list(answersOfMemory, nil)
+	page, err := c.page(of)
 	if err != nil {
 		return err
 	}
@@ -240,13 +244,14 @@ func (a *api) answersOfMemory(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.writeJSON(http.StatusOK, wire.AnswersOfMemoryResponse{Answers: answers, NextCursor: answerList.cursor(next), HasMore: next > 0})
+	c.writeJSON(http.StatusOK, wire.AnswersOfMemoryResponse{Answers: answers, NextCursor: of.cursor(next), HasMore: next > 0})
 	return nil
 }
 
 // listErasures serves GET /agents/{agent_id}/erasures.
 func (a *api) listErasures(c *call) error {
-	page, err := c.page(erasureList)
+	of := c.list(listedErasures, nil)
+	page, err := c.page(of)
 	if err != nil {
 		return err
 	}
@@ -254,7 +259,7 @@ func (a *api) listErasures(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.writeJSON(http.StatusOK, wire.ListErasuresResponse{Erasures: erasures, NextCursor: erasureList.cursor(next), HasMore: next > 0})
+	c.writeJSON(http.StatusOK, wire.ListErasuresResponse{Erasures: erasures, NextCursor: of.cursor(next), HasMore: next > 0})
 	return nil
 }
 

@@ -2,10 +2,13 @@ package httpapi
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -24,34 +27,62 @@ const maxItems = 1000
 // historyBytes bounds what is stored of the messages on a page of a history, together.
 const historyBytes = 10 << 20
 
-// list is the kind of list to which a cursor belongs: other lists refuse the cursor.
-type list byte
+// kind is a kind of lists that have cursors.
+type kind byte
 
+// The numbers of an earlier release began at 1. It gave one kind to all lists of memories.
 const (
-	memoryList list = iota + 1
-	documentList
-	callList
-	answerList
-	erasureList
+	listedMemories kind = iota + 0x41
+	userMemories
+	pendingMemories
+	listedDocuments
+	listedCalls
+	answersOfMemory
+	listedErasures
 )
+
+// list is a list as a caller sees it, with its filters. Its cursors belong to it: other lists refuse them.
+type list struct {
+	kind kind
+	// digest tells lists of a kind apart.
+	digest [4]byte
+}
+
+// list returns the list of a kind that the request asks for, with the filters that it names.
+func (c *call) list(of kind, filters map[string]string) list {
+	sum := sha256.New()
+	add := func(name, value string) {
+		if value != "" {
+			_, _ = fmt.Fprintf(sum, "%q=%q\n", name, value)
+		}
+	}
+	add("caller", c.caller.UserID)
+	for _, values := range []map[string]string{c.path, filters} {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			add(name, values[name])
+		}
+	}
+	return list{of, [4]byte(sum.Sum(nil))}
+}
 
 // cursor encodes a position in a list as text that clients need not understand.
 func (l list) cursor(position int64) string {
 	if position == 0 {
 		return ""
 	}
-	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint([]byte{byte(l)}, uint64(position)))
+	head := append([]byte{byte(l.kind)}, l.digest[:]...)
+	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(head, uint64(position)))
 }
 
 // position decodes a cursor of this list. Each position has exactly one text.
 func (l list) position(cursor string) (int64, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil && len(text) > 1 {
-		if position, _ := binary.Uvarint(text[1:]); int64(position) > 0 && l.cursor(int64(position)) == cursor {
+	if head := 1 + len(l.digest); err == nil && len(text) > head {
+		if position, _ := binary.Uvarint(text[head:]); int64(position) > 0 && l.cursor(int64(position)) == cursor {
 			return int64(position), nil
 		}
 	}
-	return 0, invalid("cursor does not belong to this list; use the next_cursor of the previous page", "cursor")
+	return 0, invalid("cursor does not belong to this list with these filters; use the next_cursor of its previous page, or begin without a cursor", "cursor")
 }
 
 // page is the part of a list that the query asks for.
@@ -124,7 +155,7 @@ func (c *call) historyPage() (p historyPage, err error) {
 }
 
 // documentPage is the page of documents that a request asks for.
-func documentPage(request wire.ListDocumentsRequest) (page knowledge.Page, err error) {
+func documentPage(request wire.ListDocumentsRequest, of list) (page knowledge.Page, err error) {
 	page = knowledge.Page{Number: 1, Size: knowledge.DefaultPage, Search: request.NameSearch}
 	switch {
 	case request.Cursor != "" && request.Page != nil:
@@ -141,7 +172,7 @@ func documentPage(request wire.ListDocumentsRequest) (page knowledge.Page, err e
 		page.Size = *size
 	}
 	if request.Cursor != "" {
-		page.Before, err = documentList.position(request.Cursor)
+		page.Before, err = of.position(request.Cursor)
 	}
 	return page, err
 }

@@ -113,7 +113,10 @@ func TestInvalidPages(t *testing.T) {
 		for _, limit := range []string{"0", "1001", "-1", "ten", "", "1&limit=2"} {
 			refusal(t, s.do("GET", path+"?limit="+limit, as("ann"), ""), 400, wire.CodeValidation, "limit")
 		}
-		require.Equal(t, 200, s.do("GET", path+"?limit=1000&cursor="+ours, as("ann"), "").Code)
+		own := decode[struct {
+			Next string `json:"next_cursor"`
+		}](t, s.do("GET", path+"?limit=1", as("ann"), "")).Next
+		require.Equal(t, 200, s.do("GET", path+"?limit=1000&cursor="+own, as("ann"), "").Code)
 	}
 	for body, fields := range map[string][]string{
 		`{"cursor":"x"}`: {"cursor"}, `{"cursor":"` + ours + `"}`: {"cursor"}, `{"limit":0}`: {"limit"}, `{"limit":101}`: {"limit"},
@@ -215,4 +218,54 @@ func TestALongHistoryGivesTheNewest1000(t *testing.T) {
 	rest := decode[wire.ChatHistoryResponse](t, s.do("GET", path+"?before="+newest.Messages[0].ID, as("ann"), ""))
 	require.Len(t, rest.Messages, 4)
 	require.False(t, rest.HasMore)
+}
+
+// A cursor belongs to one list: to its path, its filters and the user who reads it.
+func TestCursorsKnowTheirList(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	for _, user := range []string{"ann", "bob"} {
+		s.many(user, 3)
+		s.remember("clerk", user, pending("likes tea, "+user), pending("likes milk, "+user))
+	}
+	for range 2 {
+		s.upload(asServer(), "note.md", "# A note")
+	}
+	all := []struct {
+		path string
+		as   headers
+	}{
+		{"/memory-approvals/pending", as("ann")}, {"/memory-approvals/pending", as("bob")}, {"/memory-approvals/pending", asServer()},
+		{"/memory-approvals/pending?agent_id=clerk", asServer()}, {"/memory-approvals/pending?user_id=ann", asServer()},
+		{"/agents/assistant/memories", asServer()}, {"/agents/clerk/memories", asServer()}, {"/agents/assistant/memories?status=pending", asServer()},
+		{"/agents/assistant/memories?user_id=ann", asServer()}, {"/agents/assistant/memories?user_id=bob", asServer()},
+		{"/agents/assistant/memories/user/ann", asServer()}, {"/agents/assistant/memories/user/bob", asServer()}, {"/agents/clerk/memories/user/ann", asServer()},
+		{"/agents/assistant/memories/user/ann", as("ann")}, {"/agents/assistant/memories/user/ann?type=fact", asServer()},
+	}
+	at := func(path, query string) string {
+		if strings.Contains(path, "?") {
+			return path + "&" + query
+		}
+		return path + "?" + query
+	}
+	for i, from := range all {
+		cursor := decode[struct {
+			Next string `json:"next_cursor"`
+		}](t, s.do("GET", at(from.path, "limit=1"), from.as, "")).Next
+		require.NotEmpty(t, cursor, from.path)
+		for k, to := range all {
+			w := s.do("GET", at(to.path, "limit=2&cursor="+cursor), to.as, "")
+			if i == k {
+				require.Equal(t, 200, w.Code, to.path)
+			} else {
+				refusal(t, w, 400, wire.CodeValidation, "cursor")
+			}
+		}
+	}
+	documents := s.listed(asServer(), `{"limit":1}`).NextCursor
+	refusal(t, s.do("POST", "/v3/project/demo/knowledgebase", asServer().json(), `{"name_search":"note","cursor":"`+documents+`"}`), 400, wire.CodeValidation, "cursor")
+	require.Equal(t, 200, s.do("POST", "/v3/project/demo/knowledgebase", asServer().json(), `{"cursor":"`+documents+`"}`).Code)
+	for _, old := range []string{"AQE", "AQI", "AgE", "AwE", "BAE", "BQE"} { // of an earlier release
+		refusal(t, s.do("GET", "/memory-approvals/pending?cursor="+old, as("ann"), ""), 400, wire.CodeValidation, "cursor")
+	}
 }
