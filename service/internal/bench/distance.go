@@ -18,7 +18,9 @@ import (
 // roundTrip is how long a round trip to PostgreSQL takes from another zone of a cloud.
 const roundTrip = 2500 * time.Microsecond
 
-// fromAfar prints how many messages a second one replica and three answer if PostgreSQL is far away.
+// fromAfar prints how many messages a second one replica and three answer if PostgreSQL is far away: with as
+// many connections as they have by default, where the processors of one machine may be the limit, and with
+// few, where only waiting is.
 func fromAfar(ctx context.Context, folder string, to io.Writer) error {
 	return sendFromAfar(ctx, folder, to, start, 48, 480)
 }
@@ -29,44 +31,53 @@ func sendFromAfar(ctx context.Context, folder string, to io.Writer, start startF
 		return err
 	}
 	defer func() { err = errors.Join(err, model.close()) }()
-	var rates []float64
-	for _, replicas := range []int{1, 3} {
-		rate, err := sendTo(ctx, folder, to, model, replicas, clients, count)
-		var lacks missing
-		if errors.As(err, &lacks) {
-			_, err = fmt.Fprintf(to, "\nleft out, %v\n", lacks)
+	for _, connections := range []int{16, 4} {
+		var rates []float64
+		for _, replicas := range []int{1, 3} {
+			f := far{replicas: replicas, connections: connections, clients: clients, count: count}
+			rate, err := f.send(ctx, folder, to, model)
+			var lacks missing
+			if errors.As(err, &lacks) {
+				_, err = fmt.Fprintf(to, "\nleft out, %v\n", lacks)
+				return err
+			}
+			if err != nil {
+				return err
+			}
+			rates = append(rates, rate)
+		}
+		if _, err := fmt.Fprintf(to, "three replicas do %.2f times the messages of one\n", rates[1]/rates[0]); err != nil {
 			return err
 		}
-		if err != nil {
-			return err
-		}
-		rates = append(rates, rate)
 	}
-	_, err = fmt.Fprintf(to, "three replicas do %.2f times the messages of one\n", rates[1]/rates[0])
-	return err
+	return nil
 }
 
-// sendTo prints a line about some replicas, and returns how many messages a second they answered.
-func sendTo(ctx context.Context, folder string, to io.Writer, model *rival, replicas, clients, count int) (rate float64, err error) {
-	folder = filepath.Join(folder, fmt.Sprint("far-", replicas))
+// far is a run with some replicas that have some connections each.
+type far struct{ replicas, connections, clients, count int }
+
+// send prints a line about a run, and returns how many messages a second were answered.
+func (f far) send(ctx context.Context, folder string, to io.Writer, model *rival) (rate float64, err error) {
+	folder = filepath.Join(folder, fmt.Sprint("far-", f.connections, "-", f.replicas))
 	if err := os.Mkdir(folder, 0o711); err != nil {
 		return 0, err
 	}
-	r, took, err := startFar(ctx, folder, model.url, replicas)
+	r, took, err := f.start(ctx, folder, model.url)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, r.stop()) }()
-	if replicas == 1 {
-		fmt.Fprintf(to, "\nPostgreSQL is %v away, there and back, and its commits wait for the disk; %d messages of %d clients at once, each in a new chat\n\n%-12s %16s %24s\n",
-			took.Round(100*time.Microsecond), count, clients, "replicas", "messages a second", "ms of one alone")
+	if f.replicas == 1 {
+		fmt.Fprintf(to, "\nPostgreSQL is %v away, there and back, and its commits wait for the disk; %d messages of %d clients at once, each in a new chat; "+
+			"%d connections of each replica\n\n%-12s %16s %24s\n",
+			took.Round(100*time.Microsecond), f.count, f.clients, f.connections, "replicas", "messages a second", "ms of one alone")
 	}
 	chat, alone := 0, times{}
 	ask := func(chat int) error {
 		_, err := r.ask(ctx, chat, askAtOnce, nil)
 		return err
 	}
-	for range 2 * clients / 3 { // warms up, too
+	for range 2 * f.clients / 3 { // warms up, too
 		begun := time.Now()
 		if err := ask(chat); err != nil {
 			return 0, err
@@ -76,16 +87,16 @@ func sendTo(ctx context.Context, folder string, to io.Writer, model *rival, repl
 	}
 	slices.Sort(alone)
 	begun := time.Now()
-	if err := each(count, clients, func(n int) error { return ask(chat + n) }); err != nil {
+	if err := each(f.count, f.clients, func(n int) error { return ask(chat + n) }); err != nil {
 		return 0, err
 	}
-	rate = float64(count) / time.Since(begun).Seconds()
-	_, err = fmt.Fprintf(to, "%-12d %16.0f %24.1f\n", replicas, rate, ms(alone.median()))
+	rate = float64(f.count) / time.Since(begun).Seconds()
+	_, err = fmt.Fprintf(to, "%-12d %16.0f %24.1f\n", f.replicas, rate, ms(alone.median()))
 	return rate, err
 }
 
-// startFar starts replicas whose packets to PostgreSQL and back take their time, and measures a round trip.
-func startFar(ctx context.Context, folder, model string, replicas int) (r *running, took time.Duration, err error) {
+// start starts replicas whose packets to PostgreSQL and back take their time, and measures a round trip.
+func (f far) start(ctx context.Context, folder, model string) (r *running, took time.Duration, err error) {
 	r = &running{}
 	defer func() {
 		if err != nil {
@@ -96,14 +107,15 @@ func startFar(ctx context.Context, folder, model string, replicas int) (r *runni
 	if err != nil {
 		return r, 0, err
 	}
-	far, err := r.delay(address)
+	through, err := r.delay(address)
 	if err != nil {
 		return r, 0, err
 	}
-	if took, err = pingTime(ctx, far); err != nil {
+	if took, err = pingTime(ctx, through); err != nil {
 		return r, 0, err
 	}
-	return r, took, r.serve(ctx, folder, model, replicas, "DATABASE_URL="+far, "MEMORY_KEY="+apiSecret)
+	through += fmt.Sprint("&pool_max_conns=", f.connections)
+	return r, took, r.serve(ctx, folder, model, f.replicas, "DATABASE_URL="+through, "MEMORY_KEY="+apiSecret)
 }
 
 // pingTime returns the median time of a round trip.
