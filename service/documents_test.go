@@ -241,7 +241,8 @@ func TestTheSuggestionsOfTheDemo(t *testing.T) {
 	stated := p.stream(asked[1], wire.FieldUseKnowledgebase, "true").complete().Message
 	require.Contains(t, stated.Content, "Noted: “My name is Ada, and I live in Lyon.”")
 	require.Empty(t, stated.Sources)
-	killed := p.stream(asked[2], wire.FieldUseKnowledgebase, "true").complete().Message
+	require.Equal(t, "Tell me a long story.", asked[2])
+	killed := p.stream("What happens when the service is killed while it writes an answer?", wire.FieldUseKnowledgebase, "true").complete().Message
 	require.Contains(t, killed.Content, "what a reader saw is kept, and the answer is marked as interrupted")
 	require.True(t, slices.ContainsFunc(killed.Sources, func(s wire.Source) bool { return s.Title == "Streams, and what is promised" }))
 

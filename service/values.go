@@ -51,6 +51,10 @@ func some(to *string, what string) value {
 // modelNames is the model that is asked, and after it, with commas between, others that may be.
 func modelNames(first *string, others *[]string) value {
 	return func(text string) error {
+		if text == "" { // a flag takes back the variable
+			*first, *others = "", nil
+			return nil
+		}
 		var names []string
 		for name := range strings.SplitSeq(text, ",") {
 			name = strings.TrimSpace(name)

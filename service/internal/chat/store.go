@@ -151,6 +151,24 @@ func (p Page) Fit(sizes []int64) (count int, bytes int64) {
 	return count, bytes + int64(count)*messageBytes
 }
 
+// Cut leaves out the oldest messages of a page if the ids of their siblings would make it larger than
+// Bytes: each of a thousand answers to one question names all others. It returns how many bytes the ids of
+// the rest take.
+func (p Page) Cut(history *wire.ChatHistoryResponse) (bytes int64) {
+	for i, m := range slices.Backward(history.Messages) {
+		if len(m.Siblings) == 0 {
+			continue
+		}
+		more := int64(len(m.Siblings)) * int64(len(m.Siblings[0])+len(`"",`))
+		if isNewest := i == len(history.Messages)-1; !isNewest && p.Bytes > 0 && bytes+more > p.Bytes {
+			history.Messages, history.HasMore = history.Messages[i+1:], true
+			break
+		}
+		bytes += more
+	}
+	return bytes
+}
+
 // StoredStream is a stream as it is stored.
 type StoredStream struct {
 	Start wire.Start

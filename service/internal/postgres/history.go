@@ -88,7 +88,10 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 			return err
 		}
 		slices.Reverse(history.Messages)
-		return complete(ctx, tx, history.Messages)
+		if err := complete(ctx, tx, history.Messages); err != nil {
+			return err
+		}
+		return room.Take(ctx, page.Cut(&history))
 	})
 	if err != nil {
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)

@@ -61,7 +61,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	}
 	saw := store.health.saw
 	store.writer, store.emptier = pool(address+toWrite, 1, nil, saw), pool(address+toEmpty, 1, nil, saw)
-	store.readers = pool(address+toRead, readers, &store.gate, saw)
+	store.readers, store.anchor = pool(address+toRead, readers, &store.gate, saw), pool(address+toRead, 1, nil, saw)
 	if err := store.prepare(ctx, path); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -119,6 +119,10 @@ func (s *Store) prepare(ctx context.Context, path string) error {
 		return err
 	}
 	if err := s.exec(ctx, `DELETE FROM events WHERE false`); err != nil { // BEGIN alone succeeds on a read-only file
+		return err
+	}
+	var tables int
+	if err := s.anchor.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
 		return err
 	}
 	return s.health.remember(path)

@@ -36,6 +36,9 @@ type Store struct {
 	readers *sql.DB
 	gate    gate    // of the readers
 	emptier *sql.DB // empties the write-ahead log
+	// anchor is a connection that is never used and never dropped: when the last connection of a
+	// process ends, SQLite removes the write-ahead log, and a new one is another file.
+	anchor  *sql.DB
 	erasing *erasing
 	raw     *os.File // the database, to read
 	writes  writes
@@ -58,7 +61,7 @@ var (
 // Close closes every connection, after the running transactions. The last one moves the content
 // of the write-ahead log into the file.
 func (s *Store) Close() error {
-	err := errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close(), s.spare.remove())
+	err := errors.Join(s.anchor.Close(), s.emptier.Close(), s.readers.Close(), s.writer.Close(), s.spare.remove())
 	_ = s.raw.Close() // at last: closing a file releases all locks of the process on it
 	return err
 }

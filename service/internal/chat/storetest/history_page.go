@@ -21,6 +21,7 @@ var pageRules = []rule{
 	{"a page of a history begins before a message of the chat", pageBeforeWhat},
 	{"a history has the metadata of its chat", metadataInHistory},
 	{"a page of a history is bounded in bytes", pageInBytes},
+	{"the ids of siblings count as bytes of a page", siblingsInBytes},
 	{"a history is read only if there is room for it", readOnlyWithRoom},
 }
 
@@ -136,6 +137,32 @@ func pageInBytes(t *testing.T, store chat.Store) {
 			}
 		}
 	}
+}
+
+// Each of many answers to one question names all others.
+func siblingsInBytes(t *testing.T, store chat.Store) {
+	first := turnInNew("c1", "t")
+	begin(t, store, ann, first)
+	end(t, store, first, "")
+	for n := range 39 {
+		turn := again(first, fmt.Sprint("answer-", n))
+		begin(t, store, ann, turn)
+		end(t, store, turn, "")
+	}
+	seen, before := 0, ""
+	for more := true; more; {
+		page, err := store.HistoryPage(t.Context(), ann, "c1", chat.Page{Before: before, Limit: 100, Bytes: 3000, All: true})
+		require.NoError(t, err)
+		bytes := 0
+		for _, m := range page.Messages {
+			for _, id := range m.Siblings {
+				bytes += len(id)
+			}
+		}
+		require.Less(t, bytes, 6000)
+		seen, more, before = seen+len(page.Messages), page.HasMore, page.Messages[0].ID
+	}
+	require.Equal(t, 41, seen, "each message is on one page")
 }
 
 // What is stored is counted before it is read, also the calls of an answer and what is being written.
