@@ -55,7 +55,9 @@ var walks = []walk{
 	{query: "newest descendant", args: func(chatID string, base, size int) string { return fmt.Sprintf("'m%d', '%s'", base+1, chatID) }},
 	{query: "page of a path", args: func(_ string, base, size int) string { return fmt.Sprint(base+size, ", ", size) }},
 	{query: "sizes on a path", args: func(_ string, base, size int) string { return fmt.Sprint(base+size, ", ", size) }},
-	{query: "sizes of branches", args: func(chatID string, base, size int) string { return fmt.Sprintf("'%s', %d, %d", chatID, base+size+1, size) }},
+	{query: "sizes of branches", args: func(chatID string, base, size int) string {
+		return fmt.Sprintf("'%s', %d, %d", chatID, base+size+1, size)
+	}},
 	{query: "page of branches", args: func(chatID string, base, size int) string {
 		return fmt.Sprintf("'%s', %d, %d", chatID, base+size+1, size)
 	}},
