@@ -28,6 +28,7 @@ type toolEntry struct {
 	TokenEnv    string                `yaml:"token_env"`
 	Prefix      string                `yaml:"prefix"`
 	Only        []string              `yaml:"only"`
+	Reviewed    string                `yaml:"reviewed"`
 	Each        map[string]traitEntry `yaml:"each"`
 	Traits      traitEntry            `yaml:",inline"`
 }
@@ -103,7 +104,7 @@ func (r *toolReader) read(e toolEntry) (field string, err error) {
 // fieldsOf are the fields of a kind, in addition to those of every kind.
 var fieldsOf = map[string][]string{
 	wire.ToolHTTP: {"name", "description", "parameters", "url", "secret_env"},
-	wire.ToolMCP:  {"url", "token_env", "prefix", "only", "each"},
+	wire.ToolMCP:  {"url", "token_env", "prefix", "only", "each", "reviewed"},
 	wire.ToolPage: {"name", "description", "parameters"},
 }
 
@@ -115,7 +116,7 @@ func (e toolEntry) check() (field string, err error) {
 	}
 	for field, isSet := range map[string]bool{
 		"name": e.Name != "", "description": e.Description != "", "parameters": e.Parameters != nil, "url": e.URL != "", "secret_env": e.SecretEnv != "",
-		"token_env": e.TokenEnv != "", "prefix": e.Prefix != "", "only": e.Only != nil, "each": e.Each != nil,
+		"token_env": e.TokenEnv != "", "prefix": e.Prefix != "", "only": e.Only != nil, "each": e.Each != nil, "reviewed": e.Reviewed != "",
 	} {
 		if isSet && !slices.Contains(own, field) {
 			return field, fmt.Errorf("%s does not go with kind %s", field, e.Kind)
@@ -157,7 +158,7 @@ func (r *toolReader) readTool(e toolEntry) (field string, err error) {
 
 // readServer reads an MCP server.
 func (r *toolReader) readServer(e toolEntry) (field string, err error) {
-	config := tool.ServerConfig{URL: e.URL, Prefix: e.Prefix, Only: e.Only, Each: map[string]tool.Traits{}, Log: r.log}
+	config := tool.ServerConfig{URL: e.URL, Prefix: e.Prefix, Only: e.Only, Reviewed: e.Reviewed, Each: map[string]tool.Traits{}, Log: r.log}
 	if e.TokenEnv != "" {
 		if config.Token, err = r.secret("token_env", e.TokenEnv); err != nil {
 			return "token_env", err

@@ -48,6 +48,7 @@ var badTools = []struct{ name, yaml, want string }{
 	{"a variable that is empty", "- {kind: http, name: a, url: http://a, secret_env: EMPTY}", "the environment variable EMPTY is not set"},
 	{"a token that is not set", "- {kind: mcp, url: http://a, prefix: b, token_env: NOT_SET}", "[4:56] agent 1: tool 1: token_env: the environment variable NOT_SET is not set"},
 	{"a server with a name", "- {kind: mcp, url: http://a, prefix: b, name: c}", "[4:51] agent 1: tool 1: name does not go with kind mcp"},
+	{"a review of a page's tool", "- {kind: page, name: a, reviewed: 2026-11-26}", "[4:39] agent 1: tool 1: reviewed does not go with kind page"},
 	{"a server without a prefix", "- {kind: mcp, url: http://a}", "prefix: want 1 to 32"},
 	{"a server without an address", "- {kind: mcp, prefix: b}", "url is not valid, want an address"},
 	{"a prefix twice", "- {kind: mcp, url: http://a, prefix: b}\n    - {kind: mcp, url: http://c, prefix: b}", `[5:42] agent 1: tool 2: prefix "b" occurs twice`},
@@ -129,6 +130,7 @@ agents:
         token_env: SHOP_TOKEN
         prefix: shop
         only: [lookup, cancel]
+        reviewed: 2026-11-26
         timeout: 5s
         each:
           lookup: {approval: never, idempotent: true}

@@ -21,6 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/replica"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 // store keeps everything.
@@ -28,6 +29,7 @@ type store interface {
 	chat.Store
 	memory.Store
 	knowledge.Store
+	tool.FirstReadings
 	// Ping reports whether it can be used.
 	Ping(ctx context.Context) error
 	Close() error

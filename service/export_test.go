@@ -32,7 +32,7 @@ func RunTools(file string, env func(string) (string, bool)) (sets map[string]*to
 	for _, agent := range agents.all {
 		sets[agent.ID] = agent.Tools
 	}
-	return sets, runTools(context.Background(), agents.all), nil
+	return sets, runTools(context.Background(), agents.all, nil), nil
 }
 
 // RunDemoTools returns the demo's tools, which are served at an address until end is called.
@@ -43,7 +43,7 @@ func RunDemoTools(fatal func(...any)) (set *tool.Set, address string, end func()
 	if err != nil {
 		fatal(err)
 	}
-	endTools := runTools(context.Background(), []chat.Agent{{Tools: set}})
+	endTools := runTools(context.Background(), []chat.Agent{{Tools: set}}, nil)
 	return set, server.URL, func() {
 		endTools()
 		server.Close()

@@ -21,6 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/repeats"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 	"github.com/chatsdk/chatsdk/service/internal/websearch"
 )
 
@@ -96,7 +97,7 @@ func serveWith(ctx context.Context, s *settings, env lookup, stdout io.Writer, l
 		httpapi.NameReplica(set, s.replicaName())
 		defer inBackground(member.Run)() // until the very end: running answers belong to this replica until then
 	}
-	closeTools := runTools(ctx, agents.all)
+	closeTools := runTools(ctx, agents.all, data.store)
 	defer closeTools() // after the last call
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model, Models: s.models,
@@ -132,10 +133,10 @@ func serveWith(ctx context.Context, s *settings, env lookup, stdout io.Writer, l
 const toolsTimeout = 5 * time.Second
 
 // runTools connects to the agents' MCP servers, and listens to them until end is called.
-func runTools(ctx context.Context, agents []chat.Agent) (end func()) {
+func runTools(ctx context.Context, agents []chat.Agent, readings tool.FirstReadings) (end func()) {
 	ends := []func(){}
 	for _, agent := range agents {
-		ends = append(ends, inBackground(agent.Tools.Run))
+		ends = append(ends, inBackground(func(ctx context.Context) { agent.Tools.Run(ctx, agent.ID, readings) }))
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolsTimeout)
 	defer cancel()

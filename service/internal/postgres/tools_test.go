@@ -258,3 +258,9 @@ func TestCallsOfADeadReplicaAreDue(t *testing.T) {
 	require.NoError(t, one.Release(t.Context()))
 	require.True(t, isDue())
 }
+
+func TestFirstReadings(t *testing.T) {
+	t.Parallel()
+	_, one, two := openTwo(t)
+	storetest.FirstReadings(t, one, two)
+}

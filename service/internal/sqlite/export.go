@@ -29,6 +29,7 @@ var exports = []struct{ table, query string }{
 		SELECT position, id, stream_id, message_id, chat_id, project_id, user_id, agent_id, json_extract(call, '$.name') AS name,
 			approval, kind, status, attempts, due_at, version, call, result
 		FROM tool_calls`},
+	{"first_readings", `SELECT agent_id, server, tools FROM first_readings`},
 	{"idempotency_keys", `SELECT project_id, user_id, key, fingerprint, subject, result, created_at FROM idempotency_keys`},
 	{"images", `SELECT id, message_id, media_type, width, height, size FROM images`},
 	{"file_parts", `

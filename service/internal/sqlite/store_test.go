@@ -38,3 +38,9 @@ func openFile(t *testing.T, path string) *sqlite.Store {
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return store
 }
+
+func TestFirstReadings(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	storetest.FirstReadings(t, store, store)
+}

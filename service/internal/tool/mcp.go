@@ -56,6 +56,8 @@ type ServerConfig struct {
 	Prefix string
 	// Only are the tools to use, by the server's names; nil means all.
 	Only []string
+	// Reviewed is any text. Another one makes the next list count as the first that was read.
+	Reviewed string
 	// Traits are for all its tools except those in Each, which has the server's names.
 	Traits Traits
 	Each   map[string]Traits
@@ -107,7 +109,7 @@ func NewServer(config ServerConfig) (*Server, error) {
 	config.Log = config.Log.With("mcp", config.Prefix)
 	s := &Server{config: config, transport: newTransport(), changed: make(chan struct{}, 1), tried: make(chan struct{})}
 	s.transport.DisableKeepAlives = false // its POSTs have no Idempotency-Key, without which net/http doesn't repeat them
-	s.list = list{server: s, pinned: map[string]*listed{}, told: map[string]string{}}
+	s.list = list{server: s, made: map[string]*listed{}, told: map[string]string{}}
 	// No capabilities: no roots, no sampling, no elicitation. The middleware that would repeat a
 	// call with elicited values is not installed: a call is sent once.
 	refusing := mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}}
@@ -177,7 +179,7 @@ func (s *Server) listen(ctx context.Context, listed func()) error {
 		<-ended
 	}()
 	for {
-		if err := s.read(ctx, session); err != nil {
+		if err := s.read(ctx, transport, session); err != nil {
 			return err
 		}
 		listed()

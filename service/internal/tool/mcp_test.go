@@ -146,6 +146,12 @@ func (l *logs) String() string {
 // open runs a Set of one server, which has been tried.
 func open(t testing.TB, config tool.ServerConfig, beside ...*tool.Tool) (*tool.Set, *logs) {
 	t.Helper()
+	return openAgain(t, nil, config, beside...)
+}
+
+// openAgain is open with what was first read before.
+func openAgain(t testing.TB, readings tool.FirstReadings, config tool.ServerConfig, beside ...*tool.Tool) (*tool.Set, *logs) {
+	t.Helper()
 	log := &logs{}
 	config.Log = slog.New(slog.NewTextHandler(log, nil))
 	config.Retry = time.Millisecond
@@ -158,7 +164,7 @@ func open(t testing.TB, config tool.ServerConfig, beside ...*tool.Tool) (*tool.S
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	running.Go(func() { set.Run(ctx) })
+	running.Go(func() { set.Run(ctx, "agent", readings) })
 	t.Cleanup(func() {
 		cancel()
 		running.Wait()
@@ -262,7 +268,11 @@ func TestOutcomesOfAServersTool(t *testing.T) {
 			return &mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, nil
 		},
 		"long": text(strings.Repeat("é", 200<<10)),
-		"huge": text(strings.Repeat("x", 9<<20)),
+		"deep": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{StructuredContent: json.RawMessage(`{"a":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}`)}, nil
+		},
+		"brackets": text(strings.Repeat("[{", 100)),
+		"huge":     text(strings.Repeat("x", 9<<20)),
 		"samples": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			//lint:ignore SA1019 servers still ask for it
 			_, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 10})
@@ -288,7 +298,9 @@ func TestOutcomesOfAServersTool(t *testing.T) {
 			"[a link to a resource, which cannot be opened]\n[a resource, which cannot be shown]"}},
 		{"structured", tool.Outcome{Status: wire.CallDone, Result: `{"a":1}`}},
 		{"long", tool.Outcome{Status: wire.CallDone, Result: strings.Repeat("é", 128<<10), Truncated: true}},
-		{"huge", tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 8388608 bytes; it may have done what was asked"}},
+		{"deep", tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is nested deeper than 64 levels; it may have done what was asked"}},
+		{"brackets", tool.Outcome{Status: wire.CallDone, Result: strings.Repeat("[{", 100)}},
+		{"huge", tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 1048576 bytes; it may have done what was asked"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			require.Equal(t, test.want, current(t, set, "shop_"+test.name).Carry(t.Context(), aCall))

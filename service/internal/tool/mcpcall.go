@@ -32,12 +32,13 @@ var _ Carrier = (*remoteTool)(nil)
 func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	s := r.server
 	var sent attempt
-	session, err := s.connect(ctx, s.caller, &roundTripper{base: s.transport, token: s.config.Token, attempt: &sent}, true)
+	transport := &roundTripper{base: s.transport, token: s.config.Token, attempt: &sent}
+	session, err := s.connect(ctx, s.caller, transport, true)
 	if err == nil {
 		// Ending a session may take as long as the server likes.
 		defer s.closing.Go(func() { _ = session.Close() })
 		if r.hasHeaders {
-			_, err = listAll(ctx, session)
+			_, err = listAll(ctx, transport, session)
 		}
 	}
 	if err != nil {
@@ -64,8 +65,8 @@ func (a *attempt) outcome(ctx context.Context, err error) Outcome {
 	switch {
 	case !a.isSent():
 		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
-	case a.isTooLong():
-		return Outcome{Status: wire.CallUnknown, Error: fmt.Sprintf("the tool's answer is longer than %d bytes; it may have done what was asked", answerBytes)}
+	case a.isOver() != "":
+		return Outcome{Status: wire.CallUnknown, Error: "the tool's answer is " + a.isOver() + "; it may have done what was asked"}
 	case isWhole && (status < 200 || status >= 300):
 		return Outcome{Status: wire.CallFailed, Error: fmt.Sprintf("the tool's server answered with status %d %s", status, http.StatusText(status)) + because(err)}
 	case errors.As(err, &refused) && !isOwn(refused):

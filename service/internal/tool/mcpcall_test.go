@@ -82,11 +82,11 @@ func TestACallOfAServerIsSentOnce(t *testing.T) {
 		{"its answer is endless", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			endless(w, strings.Repeat(" ", 1<<20))
-		}, tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 8388608 bytes; it may have done what was asked"}},
+		}, tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 1048576 bytes; it may have done what was asked"}},
 		{"its events are endless", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			endless(w, ": "+strings.Repeat("x", 1000)+"\n\n")
-		}, tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 8388608 bytes; it may have done what was asked"}},
+		}, tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 1048576 bytes; it may have done what was asked"}},
 	} {
 		for name, options := range protocols {
 			t.Run(test.name+" "+name, func(t *testing.T) {

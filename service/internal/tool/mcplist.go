@@ -23,14 +23,17 @@ const (
 type list struct {
 	server *Server
 	set    *Set // the agent's set, which includes this server's tools
+	// agentID and readings are set by Set.Run.
+	agentID  string
+	readings FirstReadings
 
 	mu sync.Mutex
 	// version is the protocol's, empty before the server was reached.
 	version string
 	isRead  bool
-	// pinned are the tools as they were first listed, by the names that models use.
-	pinned map[string]*listed
-	// offered are the pinned tools that the newest list has unchanged.
+	// made are the tools as they were first read, by the names that models use.
+	made map[string]*listed
+	// offered are those of them that the newest list has unchanged.
 	offered []*Tool
 	// told is what was logged about a tool, so that it is logged once.
 	told map[string]string
@@ -60,19 +63,20 @@ func (l *list) tools() []*Tool {
 	return slices.Clone(l.offered)
 }
 
-// read reads the server's list, and uses the tools that are new or unchanged.
-func (s *Server) read(ctx context.Context, session *mcp.ClientSession) error {
+// read reads the server's list, and uses the tools that are as they were first read.
+func (s *Server) read(ctx context.Context, transport *roundTripper, session *mcp.ClientSession) error {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	all, err := listAll(ctx, session)
-	if err == nil {
-		s.list.update(session.InitializeResult().ProtocolVersion, all)
+	all, err := listAll(ctx, transport, session)
+	if err = transport.exceeded(err); err == nil {
+		err = s.list.update(ctx, session.InitializeResult().ProtocolVersion, all)
 	}
 	return err
 }
 
-// listAll lists the tools of a server, all pages.
-func listAll(ctx context.Context, session *mcp.ClientSession) (all []*mcp.Tool, err error) {
+// listAll lists the tools of a server, all pages, which together have the size of an answer at most.
+func listAll(ctx context.Context, transport *roundTripper, session *mcp.ClientSession) (all []*mcp.Tool, err error) {
+	transport.beginList()
 	params := &mcp.ListToolsParams{}
 	for range listPages {
 		page, err := session.ListTools(ctx, params)
@@ -90,21 +94,27 @@ func listAll(ctx context.Context, session *mcp.ClientSession) (all []*mcp.Tool, 
 	return nil, fmt.Errorf("the server's list has more than %d pages", listPages)
 }
 
-// update handles a list. The first definition of a tool is pinned: if the server changes it, the
-// tool is withheld until the server restores it.
-func (l *list) update(version string, all []*mcp.Tool) {
+// update handles a list. What is not as it was first read is withheld: a definition that the server
+// changes until it restores it, and a tool that it adds until the operator names it.
+func (l *list) update(ctx context.Context, version string, all []*mcp.Tool) error {
+	wanted := l.wanted(all)
+	first, err := l.first(ctx, wanted)
+	if err != nil {
+		return err
+	}
+	wanted = slices.DeleteFunc(wanted, func(one *mcp.Tool) bool { return !l.isAsFirst(one, first) })
 	l.set.pinning.Lock() // if two servers list at the same time, one of them waits
 	defer l.set.pinning.Unlock()
-	wanted := l.wanted(all)
 	var offered []*Tool
 	for _, remote := range wanted {
-		if one := l.take(remote, wanted, offered); one != nil {
+		if one := l.take(remote, wanted, offered); one != nil && !slices.Contains(offered, one) {
 			offered = append(offered, one)
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.version, l.isRead, l.offered = version, true, offered
+	return nil
 }
 
 // wanted returns the tools that AGENTS names.
@@ -124,7 +134,7 @@ func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 		}
 	}
 	if config.Only == nil {
-		return all
+		return slices.Clone(all)
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(one *mcp.Tool) bool { return !slices.Contains(config.Only, one.Name) })
 }
@@ -132,31 +142,30 @@ func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 // take returns the tool to offer. If it is withheld, take returns nil and logs why.
 func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool {
 	name := fitted(l.server.prefix() + remote.Name)
-	before := l.pinned[name]
+	before := l.made[name]
 	same := slices.IndexFunc(wanted, func(one *mcp.Tool) bool { return one != remote && fitted(l.server.prefix()+one.Name) == name })
 	if same >= 0 && (before == nil || before.remote != remote.Name) {
 		l.tell(remote.Name, "a tool of the MCP server is withheld: it would have the same name as another one, "+name+"; leave one of them out with only")
 		return nil
+	}
+	if before != nil && before.remote == remote.Name {
+		l.forget(remote.Name)
+		return before.tool
 	}
 	one, err := l.define(name, remote)
 	if err != nil {
 		l.tell(remote.Name, "a tool of the MCP server is withheld: "+err.Error())
 		return nil
 	}
-	if before == nil {
-		if err := checkTogether(append(append(l.set.beside(l.server), offered...), one)); err != nil {
-			l.tell(remote.Name, "a tool of the MCP server is withheld: "+err.Error()+"; choose tools with the option only")
-			return nil
-		}
-		l.pinned[name] = &listed{one, remote.Name}
-		return one
-	}
-	if before.remote != remote.Name || before.tool.Digest() != one.Digest() {
-		l.tell(remote.Name, "a tool of the MCP server is withheld: its definition changed; restart the service to accept the new one", "tool", name, "digest", one.Digest())
+	if err := checkTogether(append(append(l.set.beside(l.server), offered...), one)); err != nil {
+		l.tell(remote.Name, "a tool of the MCP server is withheld: "+err.Error()+"; choose tools with the option only")
 		return nil
 	}
-	l.forget(remote.Name)
-	return before.tool
+	if one.schema.unchecked != "" {
+		l.tell(remote.Name, "a pattern of an MCP server's tool is not checked: "+one.schema.unchecked)
+	}
+	l.made[name] = &listed{one, remote.Name}
+	return one
 }
 
 // define makes the tool from what the server says.
@@ -165,21 +174,28 @@ func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	if own, ok := l.server.config.Each[remote.Name]; ok {
 		traits = own
 	}
-	var parameters bytes.Buffer
-	encoder := json.NewEncoder(&parameters)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(remote.InputSchema); err != nil {
+	parameters, err := schemaOf(remote)
+	if err != nil {
 		return nil, err
 	}
 	one, err := Definition{
-		Kind: wire.ToolMCP, Name: name, Description: remote.Description, Address: l.server.config.Prefix, Parameters: parameters.Bytes(),
+		Kind: wire.ToolMCP, Name: name, Description: remote.Description, Address: l.server.config.Prefix, Parameters: parameters,
 		Approval: traits.Approval, Idempotent: traits.Idempotent, Timeout: traits.Timeout,
-	}.tool(&remoteTool{l.server, remote.Name, bytes.Contains(parameters.Bytes(), []byte(`"x-mcp-header"`))}, stranger)
+	}.tool(&remoteTool{l.server, remote.Name, bytes.Contains(parameters, []byte(`"x-mcp-header"`))}, stranger)
 	if err != nil {
 		return nil, err
 	}
 	one.declared = true
 	return one, nil
+}
+
+// schemaOf is the schema of a tool as its server lists it.
+func schemaOf(remote *mcp.Tool) (wire.JSON, error) {
+	var parameters bytes.Buffer
+	encoder := json.NewEncoder(&parameters)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(remote.InputSchema)
+	return bytes.TrimSpace(parameters.Bytes()), err
 }
 
 // tell logs each warning about a tool once.
@@ -194,7 +210,7 @@ func (l *list) tell(remote, text string, more ...any) {
 
 // forget allows warnings about a tool to be logged again.
 func (l *list) forget(remote string) {
-	if _, was := l.told[remote]; was {
+	if was, told := l.told[remote]; told && strings.Contains(was, textChanged) {
 		delete(l.told, remote)
 		l.server.config.Log.Info("a tool of the MCP server has its first definition again, and is offered again", "name", cutCharacters(remote, 64))
 	}

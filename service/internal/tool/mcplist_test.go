@@ -41,23 +41,26 @@ func TestDefinitionsArePinned(t *testing.T) {
 			require.NoError(t, err)
 			require.Nil(t, withheld)
 			s.add("third", "Is new.", order, text("3"))
-			eventually(t, func() bool { return len(offered(t, set)) == 2 }, "a new tool is accepted")
+			eventually(t, func() bool {
+				return strings.Contains(log.String(), "the server added it after its list was first read")
+			}, "a new tool is withheld")
+			require.Equal(t, []string{"shop_lookup"}, offered(t, set))
 			require.Equal(t, 1, strings.Count(log.String(), "its definition changed"), "it is logged once: %s", log)
 			require.NotContains(t, log.String(), "password")
 
 			s.add("refund", "Does refund.", other, text("paid"))
 			eventually(t, func() bool { return strings.Count(log.String(), "its definition changed") == 2 }, "another change is logged too")
-			require.Equal(t, []string{"shop_lookup", "shop_third"}, offered(t, set))
+			require.Equal(t, []string{"shop_lookup"}, offered(t, set))
 
 			s.add("refund", "Does refund.", order, text("paid"))
-			eventually(t, func() bool { return len(offered(t, set)) == 3 })
+			eventually(t, func() bool { return len(offered(t, set)) == 2 })
 			require.Same(t, refund, current(t, set, "shop_refund"))
 
 			s.mcp.RemoveTools("refund")
-			eventually(t, func() bool { return len(offered(t, set)) == 2 })
+			eventually(t, func() bool { return len(offered(t, set)) == 1 })
 			s.add("refund", "Does refund.", other, text("paid"))
 			eventually(t, func() bool { return strings.Count(log.String(), "its definition changed") == 3 }, "the pin outlives the tool")
-			require.Equal(t, []string{"shop_lookup", "shop_third"}, offered(t, set))
+			require.Equal(t, []string{"shop_lookup"}, offered(t, set))
 		})
 	}
 }
@@ -75,7 +78,7 @@ func TestDefinitionsArePinnedOverReconnections(t *testing.T) {
 			s.start(tools{"lookup": text("sent"), "fourth": text("4")})
 			s.add("refund", "Does something else.", order, text("paid"))
 			eventually(t, func() bool { return strings.Contains(log.String(), "its definition changed") }, "the end of the session is noticed")
-			eventually(t, func() bool { return fmt.Sprint(offered(t, set)) == "[shop_fourth shop_lookup]" })
+			eventually(t, func() bool { return fmt.Sprint(offered(t, set)) == "[shop_lookup]" })
 		})
 	}
 }
@@ -160,7 +163,7 @@ func TestInvalidLists(t *testing.T) {
 				endless(w, `{"jsonrpc":"2.0","id":1,"result":{"tools":[`+strings.Repeat(" ", 1<<20))
 			}
 			return method == "tools/list"
-		}, "longer than 8388608 bytes"},
+		}, "longer than 1048576 bytes"},
 		{"100 MB of events", func(w http.ResponseWriter, _ *http.Request, method string) bool {
 			if method == "tools/list" {
 				w.Header().Set("Content-Type", "text/event-stream")
@@ -220,4 +223,80 @@ func TestAnEndlessListIsGivenUp(t *testing.T) {
 func idOf(body []byte) string {
 	_, rest, _ := strings.Cut(string(body), `"id":`)
 	return rest[:strings.IndexAny(rest, ",}")]
+}
+
+// A list counts as a whole: pages that are small each are given up together, and cost no more the next time.
+func TestAListOfManyPagesHasABoundAsAWhole(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	var most, pages atomic.Int64
+	s.before = func(w http.ResponseWriter, r *http.Request, method string) bool {
+		if method == "initialize" || method == "server/discover" {
+			pages.Store(0)
+		}
+		if method != "tools/list" {
+			return false
+		}
+		most.Store(max(most.Load(), pages.Add(1)))
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t%d","description":%q,"inputSchema":{"type":"object"}}],"nextCursor":"again"}}`,
+			idOf(body), pages.Load(), strings.Repeat("x", 200<<10))
+		return true
+	}
+	s.start(tools{"refund": text("paid")})
+	set, log := open(t, tool.ServerConfig{URL: s.url()})
+	require.Empty(t, offered(t, set))
+	require.Contains(t, log.String(), "longer than 1048576 bytes")
+	require.LessOrEqual(t, most.Load(), int64(6))
+}
+
+// A list is not read to its end if it is nested deeply: the library reads each level again.
+func TestAListThatIsNestedDeeply(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.before = func(w http.ResponseWriter, r *http.Request, method string) bool {
+		if method != "tools/list" {
+			return false
+		}
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"tools\":[],\"_meta\":{\"a\":%s}}}\n\n",
+			idOf(body), strings.Repeat("[", 900)+strings.Repeat("]", 900))
+		return true
+	}
+	s.start(tools{"refund": text("paid")})
+	_, log := open(t, tool.ServerConfig{URL: s.url()})
+	require.Contains(t, log.String(), "nested deeper than 64 levels")
+}
+
+// A server that lists a tool twice offers it at most once: two of one name would refuse every message.
+func TestAToolThatIsListedTwice(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	var twice atomic.Bool
+	var lists atomic.Int64
+	s.before = func(w http.ResponseWriter, r *http.Request, method string) bool {
+		if method != "tools/list" {
+			return false
+		}
+		body, _ := io.ReadAll(r.Body)
+		one := `{"name":"refund","description":"Does refund.","inputSchema":{"type":"object"}}`
+		all := one
+		if twice.Load() {
+			all += "," + one
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[%s]}}`, idOf(body), all)
+		if twice.Load() {
+			lists.Add(1)
+		}
+		return true
+	}
+	s.start(nil)
+	set, _ := open(t, tool.ServerConfig{URL: s.url(), Refresh: time.Millisecond})
+	require.Equal(t, []string{"shop_refund"}, offered(t, set))
+	twice.Store(true)
+	eventually(t, func() bool { return lists.Load() > 2 }, "the second list was handled before the third was asked for")
+	require.Equal(t, []string{"shop_refund"}, offered(t, set))
 }

@@ -9,25 +9,31 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 )
 
 const (
-	// answerBytes is the largest size of a server's answer: a result of ResultBytes in which
-	// every character is escaped, with images that are left out.
-	answerBytes = 8 << 20
+	// answerBytes is the largest size of a server's answer, and of all pages of its list together. A
+	// result of ResultBytes fits even if each character beyond ASCII is escaped.
+	answerBytes = 1 << 20
+	// answerDepth is how deep an answer is nested at most. The library reads a list again for each
+	// list around it.
+	answerDepth = 64
 
 	methodCall   = "tools/call"
+	methodList   = "tools/list"
 	methodListen = "subscriptions/listen"
 )
 
 // attempt is the state of a call's only request.
 type attempt struct {
-	mu      sync.Mutex
-	begun   bool
-	sent    bool
-	status  int
-	whole   bool
-	tooLong bool
+	mu     sync.Mutex
+	begun  bool
+	sent   bool
+	status int
+	whole  bool
+	// over says which bound the answer exceeds, empty for none.
+	over string
 }
 
 // begin reports whether the request may be sent: only the first one may.
@@ -51,10 +57,10 @@ func (a *attempt) isSent() bool {
 	return a.sent
 }
 
-func (a *attempt) isTooLong() bool {
+func (a *attempt) isOver() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.tooLong
+	return a.over
 }
 
 // answer returns the status, 0 for none, and whether the body was read to its end.
@@ -73,7 +79,22 @@ type roundTripper struct {
 	attempt *attempt
 	// lost is called when the stream of notifications has ended; nil in the session of a call.
 	lost func()
+	// listed is how much of the list was read, of all its pages.
+	listed atomic.Int64
+	// over says which bound an answer has exceeded; nil for none.
+	over atomic.Pointer[string]
 }
+
+// exceeded replaces an error of the library, which knows nothing of the bounds.
+func (t *roundTripper) exceeded(err error) error {
+	if over := t.over.Load(); err != nil && over != nil {
+		return errors.New("its answer is " + *over)
+	}
+	return err
+}
+
+// beginList says that a list is read from its beginning.
+func (t *roundTripper) beginList() { t.listed.Store(0) }
 
 // client follows no redirects, so that the token is sent nowhere else.
 func (t *roundTripper) client() *http.Client {
@@ -96,9 +117,16 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	switch {
 	case method == methodListen && t.lost != nil:
-		response.Body = &body{ReadCloser: response.Body, left: -1, ended: t.lost}
+		response.Body = &body{ReadCloser: response.Body, left: -1, depth: depthOf(response), ended: t.lost}
+	case method == methodList:
+		response.Body = &body{
+			ReadCloser: response.Body, left: max(0, answerBytes-int(t.listed.Load())), depth: depthOf(response), got: func(n int) { t.listed.Add(int64(n)) },
+			over: func(what string) { t.over.Store(&what) },
+		}
 	case r.Method == http.MethodPost:
-		response.Body = &body{ReadCloser: response.Body, left: answerBytes}
+		response.Body = &body{ReadCloser: response.Body, left: answerBytes, depth: depthOf(response)}
+	default:
+		response.Body = &body{ReadCloser: response.Body, left: -1, depth: depthOf(response)}
 	}
 	return response, nil
 }
@@ -117,9 +145,9 @@ func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
 	}
 	t.attempt.set(func(a *attempt) { a.status = response.StatusCode })
 	response.Body = &body{
-		ReadCloser: response.Body, left: answerBytes,
-		tooLong: func() { t.attempt.set(func(a *attempt) { a.tooLong = true }) },
-		whole:   func() { t.attempt.set(func(a *attempt) { a.whole = true }) },
+		ReadCloser: response.Body, left: answerBytes, depth: depthOf(response),
+		over:  func(what string) { t.attempt.set(func(a *attempt) { a.over = what }) },
+		whole: func() { t.attempt.set(func(a *attempt) { a.whole = true }) },
 	}
 	if response.StatusCode >= 200 && response.StatusCode < 300 {
 		return response, nil
@@ -154,25 +182,33 @@ func rpcMethod(r *http.Request) string {
 	return request.Method
 }
 
-// body limits how much of an answer is read.
+// body limits how much of an answer is read, and how deep it is nested.
 type body struct {
 	io.ReadCloser
-	left                  int // below 0: no bound
-	tooLong, whole, ended func()
+	left         int // below 0: no bound
+	depth        depth
+	over         func(what string)
+	got          func(n int)
+	whole, ended func()
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.left == 0 {
-		call(b.tooLong)
-		return 0, fmt.Errorf("the answer is longer than %d bytes", answerBytes)
+		return 0, b.refuse(fmt.Sprintf("longer than %d bytes", answerBytes))
 	}
 	if b.left > 0 {
 		p = p[:min(len(p), b.left)]
 	}
 	n, err := b.ReadCloser.Read(p)
+	if !b.depth.read(p[:n]) {
+		return 0, b.refuse(fmt.Sprintf("nested deeper than %d levels", answerDepth))
+	}
 	if b.left > 0 {
 		b.left -= n
+	}
+	if b.got != nil {
+		b.got(n)
 	}
 	if err == io.EOF {
 		call(b.whole)
@@ -181,6 +217,13 @@ func (b *body) Read(p []byte) (int, error) {
 		call(b.ended)
 	}
 	return n, err
+}
+
+func (b *body) refuse(what string) error {
+	if b.over != nil {
+		b.over(what)
+	}
+	return errors.New("the answer is " + what)
 }
 
 func call(f func()) {

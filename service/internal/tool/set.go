@@ -50,11 +50,16 @@ func NewSet(tools []*Tool, servers []*Server, pageTools string) (*Set, error) {
 	return s, nil
 }
 
-// Run connects to the agent's MCP servers and keeps their lists up to date, until ctx ends.
-func (s *Set) Run(ctx context.Context) {
+// Run connects to the agent's MCP servers and keeps their lists up to date, until ctx ends. The
+// readings say which tools count; nil forgets them with the process.
+func (s *Set) Run(ctx context.Context, agentID string, readings FirstReadings) {
+	if readings == nil {
+		readings = &inMemory{}
+	}
 	var running sync.WaitGroup
 	if s != nil {
 		for _, server := range s.servers {
+			server.list.agentID, server.list.readings = agentID, readings
 			running.Go(func() { server.run(ctx) })
 		}
 	}

@@ -113,7 +113,7 @@ func TestAnAgentWithoutToolsAcceptsThePages(t *testing.T) {
 	one, err := set.Current("greet")
 	require.NoError(t, err)
 	require.Nil(t, one)
-	set.Run(t.Context())
+	set.Run(t.Context(), "agent", nil)
 	set.Tried(t.Context())
 	set.Close()
 }
