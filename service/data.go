@@ -46,6 +46,8 @@ type data struct {
 	store   store
 	// shared is the store if other replicas may share it, else nil.
 	shared *postgres.Store
+	// clock is the shared database's, nil if nobody shares it.
+	clock *databaseClock
 	// own is the store if only this process has it, else nil.
 	own    *sqlite.Store
 	unlock func() error
@@ -56,7 +58,7 @@ func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error)
 	d := &data{unlock: func() error { return nil }}
 	var err error
 	if s.databaseURL != "" {
-		err = d.openShared(ctx, s)
+		err = d.openShared(ctx, s, log)
 	} else {
 		err = d.openFolder(ctx, s, log)
 	}
@@ -100,7 +102,7 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 	}
 	own.Limits = s.totals
 	d.store, d.own = own, own
-	broken, err := own.EndBrokenTurns(ctx, brokenOff())
+	broken, err := own.EndBrokenTurns(ctx, brokenOff(d.now()))
 	if len(broken) > 0 {
 		log.Warn("ended answers that the last run left open", "count", len(broken))
 	}
@@ -115,7 +117,7 @@ func isLost(path string) bool {
 }
 
 // openShared opens the database that replicas share.
-func (d *data) openShared(ctx context.Context, s *settings) error {
+func (d *data) openShared(ctx context.Context, s *settings, log *slog.Logger) (err error) {
 	if err := d.secrets(s); err != nil {
 		return err
 	}
@@ -127,7 +129,17 @@ func (d *data) openShared(ctx context.Context, s *settings) error {
 		return fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	d.store, d.shared = shared, shared
-	return nil
+	d.clock, err = newDatabaseClock(ctx, now, shared.Clock, log)
+	return err
+}
+
+// now is the clock for every time that is stored or compared with one that is: the database's, if
+// replicas share it.
+func (d *data) now() time.Time {
+	if d.clock != nil {
+		return d.clock.now()
+	}
+	return now()
 }
 
 // newStreams returns the streams. If other replicas may share the database, it also returns what
@@ -140,7 +152,7 @@ func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica
 	member := replica.New(replica.Config{
 		Name: d.shared.Replica(), Store: d.shared, Logs: logs, PollOnly: !s.databaseNotify, Log: log,
 		EndBroken: func(ctx context.Context, orphans []string) ([]string, error) {
-			return d.shared.EndBrokenTurns(ctx, brokenOff(), orphans...)
+			return d.shared.EndBrokenTurns(ctx, brokenOff(d.now()), orphans...)
 		},
 	})
 	return logs, member
@@ -163,7 +175,9 @@ func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop 
 }
 
 // brokenOff returns the end of an answer that was being written when its service ended.
-func brokenOff() chat.End { return chat.Broken(float64(now().UnixMicro())/1e6, errBrokenOff) }
+func brokenOff(now time.Time) chat.End {
+	return chat.Broken(float64(now.UnixMicro())/1e6, errBrokenOff)
+}
 
 var errBrokenOff = &fault.Error{
 	Code: wire.CodeUnavailable, Message: "A restart of the service interrupted the answer; send the message again or regenerate the answer",

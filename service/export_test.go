@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http/httptest"
+	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
@@ -53,4 +54,12 @@ func RunDemoTools(fatal func(...any)) (set *tool.Set, address string, end func()
 // Run runs the command with nothing in its environment.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return run(invocation{args, func(string) (string, bool) { return "", false }, stdin, stdout, stderr})
+}
+
+// NewDatabaseClock returns the clock of a database, and compares it again when compare is called.
+func NewDatabaseClock(
+	ctx context.Context, own func() time.Time, read func(context.Context) (time.Time, error), log *slog.Logger,
+) (now func() time.Time, compare func(context.Context) error, err error) {
+	clock, err := newDatabaseClock(ctx, own, read, log)
+	return clock.now, clock.compare, err
 }

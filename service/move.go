@@ -58,7 +58,7 @@ func moveTo(ctx context.Context, s *settings, url string, out io.Writer) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	if _, err := from.EndBrokenTurns(ctx, brokenOff()); err != nil {
+	if _, err := from.EndBrokenTurns(ctx, brokenOff(now())); err != nil {
 		return err
 	}
 	if err := from.Sweep(ctx, 0, 0); err != nil { // deleted data is not copied

@@ -92,6 +92,9 @@ func serveWith(ctx context.Context, s *settings, env lookup, stdout io.Writer, l
 	memories := newMemory(s, agents, models, data, set, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)
 	defer closeReader()
+	if data.clock != nil {
+		defer inBackground(data.clock.run)()
+	}
 	streams, member := data.newStreams(s, log)
 	if member != nil {
 		httpapi.NameReplica(set, s.replicaName())
@@ -103,12 +106,12 @@ func serveWith(ctx context.Context, s *settings, env lookup, stdout io.Writer, l
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model, Models: s.models,
 		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Drain: data.drain(s), Silence: s.providerTimeout, Retention: s.streamRetention, Log: log,
 		Ended:  httpapi.CountAnswers(set),
-		Erased: data.erased(), Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
+		Erased: data.erased(), Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: data.now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits: s.httpLimits(), Console: console,
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version, Now: now,
+		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version, Now: data.now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	endMemories, endDocuments := inBackground(memories.Run), inBackground(documents.Run)
@@ -209,7 +212,7 @@ func newMemory(s *settings, agents agentList, models *models, data *data, set *p
 	return memory.New(memory.Config{
 		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
 		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
-		MemoriesPerUser: s.memoriesPerUser, Rooms: rooms(agents.all), Now: now, Duplicates: httpapi.CountDuplicates(set),
+		MemoriesPerUser: s.memoriesPerUser, Rooms: rooms(agents.all), Now: data.now, Duplicates: httpapi.CountDuplicates(set),
 		Fallback: models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
 		FellBack: func() { fellBack("rules") },
 	})
@@ -243,7 +246,7 @@ func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger
 	if bytes == 0 {
 		reader.Bytes = math.MaxInt
 	}
-	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log, Now: now}
+	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log, Now: data.now}
 	for _, agent := range agents {
 		config.Agents = append(config.Agents, knowledge.Agent{ID: agent.ID, Documents: agent.Documents})
 	}
