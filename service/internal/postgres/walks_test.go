@@ -61,10 +61,6 @@ var walks = []walk{
 	{query: "page of branches", args: func(chatID string, base, size int) string {
 		return fmt.Sprintf("'%s', %d, %d", chatID, base+size+1, size)
 	}},
-	{query: "sizes on a path", args: func(_ string, base, size int) string { return fmt.Sprint(base+size, ", ", size) }},
-	{query: "sizes of branches", args: func(chatID string, base, size int) string {
-		return fmt.Sprintf("'%s', %d, %d", chatID, base+size+1, size)
-	}},
 	{query: "siblings", args: func(chatID string, base, size int) string {
 		ids := make([]string, size)
 		for i := range ids {
