@@ -218,6 +218,8 @@ func decodeMemory(v jsontext.Value) wire.Memory {
 			m.Span = decodeSpan(v)
 		case "conflicts_with":
 			m.ConflictsWith = v.Texts()
+		case "conflicts_with_pending":
+			m.ConflictsWithPending = v.Texts()
 		}
 	})
 	return m

@@ -40,7 +40,10 @@ export interface Memory {
   /** Who edited it last, as in `decided_by`. */
   edited_by?: string;
   edited_at?: number;
-  /** All edits, the oldest first; of more than 100 the first and the newest. Only administrators of the agent get them. */
+  /**
+   * All edits, the oldest first; of more than 100, or 16 KiB of text, the first and the newest. Only administrators of the agent
+   * get them.
+   */
   edits?: MemoryEdit[];
   /** Whether the user said it, or an administrator wrote it. An older service leaves it out. */
   origin?: "user" | "administrator";
@@ -62,6 +65,8 @@ export interface Memory {
   span?: Span;
   /** Ids of the approved memories that this one contradicts. */
   conflicts_with?: string[];
+  /** Ids of pending memories, 20 at most, that this pending one contradicts. Only lists have it. */
+  conflicts_with_pending?: string[];
 }
 
 /** An edit of a memory. */

@@ -90,7 +90,8 @@ type Memory struct {
 	OriginalContent string  `json:"original_content,omitempty"`
 	EditedBy        string  `json:"edited_by,omitempty"`
 	EditedAt        float64 `json:"edited_at,omitempty"`
-	// Edits are all edits, the oldest first. Only administrators of the agent get them.
+	// Edits are all edits, the oldest first; of more than 100, or 16 KiB of text, the first and the
+	// newest. Only administrators of the agent get them.
 	Edits []MemoryEdit `json:"edits,omitempty"`
 	// Origin is OriginUser or OriginAdministrator.
 	Origin string `json:"origin,omitempty"`
@@ -111,6 +112,9 @@ type Memory struct {
 	Span              *Span  `json:"span,omitempty"`
 	// ConflictsWith are the approved memories that this one contradicts.
 	ConflictsWith []string `json:"conflicts_with,omitempty"`
+	// ConflictsWithPending are pending memories, 20 at most, that this pending one contradicts. Only
+	// lists have it.
+	ConflictsWithPending []string `json:"conflicts_with_pending,omitempty"`
 
 	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`

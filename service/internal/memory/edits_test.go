@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,21 @@ func listed(s *service, caller access.Caller) []wire.Memory {
 	return memories
 }
 
+// A user who edits in an approval sees no edits either, in the answer and in its repeat.
+func TestAUserSeesNoEdits(t *testing.T) {
+	t.Parallel()
+	s := start(t, asUser{})
+	hives := "User keeps two hives"
+	bee := s.learn("ann", "I keep bees")[0].ID
+	for range 2 { // the second one repeats the first
+		own, err := s.Decide(t.Context(), ann, bee, wire.MemoryActionRequest{Action: wire.ActionApprove, MemoryContent: &hives}, keyed("key", 1))
+		require.NoError(t, err)
+		require.Equal(t, hives, own.Memory.MemoryContent)
+		require.Nil(t, own.Memory.Edits, "of an edit of their own")
+	}
+	require.Equal(t, []wire.MemoryEdit{{Text: "I keep bees", By: "ann", At: noon}}, listed(s, apiKey)[0].Edits)
+}
+
 func TestEditsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, asUser{})
@@ -68,4 +84,18 @@ func TestEditsAreBounded(t *testing.T) {
 	edits := listed(s, apiKey)[0].Edits
 	require.Len(t, edits, 100)
 	require.Equal(t, []string{"User has a cat", "User has 6 cats", "User has 104 cats"}, []string{edits[0].Text, edits[1].Text, edits[99].Text})
+
+	// Long ones fill the bytes before: 16 KiB have room for 18 of 900 bytes and api_key.
+	long := func(n int) string { return fmt.Sprintf("%03d", n) + strings.Repeat("猫", 297) }
+	bytes := memory.Bytes(wire.Memory{})
+	for n := range 104 {
+		_, err := s.Update(t.Context(), apiKey, id, wire.WriteMemoryRequest{MemoryContent: long(n), MemoryType: wire.MemoryFact})
+		require.NoError(t, err)
+	}
+	edits = listed(s, apiKey)[0].Edits
+	require.Less(t, len(edits), 20)
+	require.Equal(t, []string{"User has a cat", long(102)}, []string{edits[0].Text, edits[len(edits)-1].Text})
+	kept := memory.Bytes(wire.Memory{Edits: edits}) - bytes
+	require.LessOrEqual(t, kept, int64(16<<10))
+	require.Greater(t, kept, int64(15<<10), "what is read for an answer counts them")
 }

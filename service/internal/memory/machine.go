@@ -107,7 +107,8 @@ func AsOf(memory wire.Memory, now float64) wire.Memory {
 
 func rejected(memory wire.Memory, reason string, at float64) wire.Memory {
 	memory.Status, memory.RejectReason = wire.MemoryRejected, reason
-	memory.RejectedAt, memory.UpdatedAt, memory.ExpiresAt, memory.ConflictsWith = at, at, 0, nil
+	memory.RejectedAt, memory.UpdatedAt, memory.ExpiresAt = at, at, 0
+	memory.ConflictsWith, memory.ConflictsWithPending = nil, nil
 	return memory
 }
 
@@ -201,7 +202,8 @@ func (m *Machine) approve(r *record, by string) []string {
 		superseded = append(superseded, m.supersede(approved[0], r))
 	}
 	r.Status, r.ApprovedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryApproved, m.now, m.now, 0
-	r.RejectedAt, r.RejectReason, r.SupersededBy, r.DecidedBy, r.ConflictsWith = 0, "", "", by, nil
+	r.RejectedAt, r.RejectReason, r.SupersededBy, r.DecidedBy = 0, "", "", by
+	r.ConflictsWith, r.ConflictsWithPending = nil, nil
 	slices.Sort(superseded)
 	return superseded
 }

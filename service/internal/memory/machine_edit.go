@@ -66,14 +66,18 @@ func (m *Machine) edit(r *record, content, by string) error {
 	return nil
 }
 
-// mostEdits is how many edits of a memory are kept: the first and the newest ones.
-const mostEdits = 100
+// A memory keeps at most mostEdits edits with mostEditBytes bytes of text: the first one and the
+// newest ones.
+const (
+	mostEdits     = 100
+	mostEditBytes = 16 << 10
+)
 
 // keepEdit records an edit of a statement that said before.
 func (m *Machine) keepEdit(r *record, before, by string) {
 	edits := append(slices.Clone(r.Edits), wire.MemoryEdit{Text: before, By: by, At: m.now})
-	if len(edits) > mostEdits {
-		edits = slices.Delete(edits, 1, 1+len(edits)-mostEdits)
+	for len(edits) > 2 && (len(edits) > mostEdits || editBytes(edits) > mostEditBytes) {
+		edits = slices.Delete(edits, 1, 2)
 	}
 	r.changed, r.Edits = true, edits
 	r.EditedBy, r.EditedAt, r.UpdatedAt = by, m.now, m.now

@@ -81,6 +81,10 @@ type Receipt struct {
 	At float64
 }
 
+// MaxPendingConflicts is how many pending memories that it contradicts Memories returns of a pending
+// memory.
+const MaxPendingConflicts = 20
+
 // Page is a part of a list. An entry that exists all the time is on exactly one page, even if
 // others are added or removed meanwhile.
 type Page struct {
@@ -190,5 +194,13 @@ func (s *State) Add(memories []wire.Memory) {
 
 // Bytes returns about how many bytes a memory takes.
 func Bytes(m wire.Memory) int64 {
-	return int64(1<<10 + len(m.MemoryContent) + len(m.OriginalContent) + len(m.TriggeringMessage))
+	return int64(1<<10 + len(m.MemoryContent) + len(m.OriginalContent) + len(m.TriggeringMessage) + editBytes(m.Edits))
+}
+
+// editBytes returns about how many bytes edits take.
+func editBytes(edits []wire.MemoryEdit) (bytes int) {
+	for _, edit := range edits {
+		bytes += len(edit.Text) + len(edit.By)
+	}
+	return bytes
 }

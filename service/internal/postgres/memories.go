@@ -12,34 +12,37 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
-// memoryColumns end with the approved memories that a pending one contradicts.
+// The columns of a memory end with the approved and the pending memories that a pending one
+// contradicts; $1 is the time of withConflicts.
 const (
 	plainColumns = `
 		id, agent_id, user_id, content, type, confidence, status, reject_reason,
 		created_at, updated_at, approved_at, rejected_at, expires_at,
 		coalesce(source_message_id, ''), coalesce(triggering_message, ''), span_start, span_end, coalesce(source_chat_id, ''),
 		coalesce(details, '')`
-	withConflicts = plainColumns + `,
-		CASE WHEN status = 'pending' THEN (
-			SELECT array_agg(other_id ORDER BY other_id) FROM memory_conflicts JOIN memories AS other ON other.id = other_id
-			WHERE memory_id = memories.id AND other.status = 'approved'
-		) END`
+	contradicted        = `FROM memory_conflicts JOIN memories AS other ON other.id = other_id WHERE memory_id = memories.id`
+	contradictsApproved = `,
+		CASE WHEN status = 'pending' THEN (SELECT array_agg(other_id ORDER BY other_id) ` + contradicted + ` AND other.status = 'approved') END`
+	withConflicts = plainColumns + contradictsApproved + `,
+		CASE WHEN status = 'pending' THEN NULLIF(ARRAY(
+			SELECT other_id ` + contradicted + ` AND other.status = 'pending' AND other.expires_at > $1 ORDER BY other_id
+		), '{}') END`
 )
 
 func scanMemory(row scanner) (m wire.Memory, err error) {
 	var start, end *int
-	var conflicts []string
+	var approved, pending []string
 	var details string
 	err = row.Scan(&m.ID, &m.AgentID, &m.UserID, &m.MemoryContent, &m.MemoryType, &m.ConfidenceScore, &m.Status, &m.RejectReason,
 		&m.CreatedAt, &m.UpdatedAt, &m.ApprovedAt, &m.RejectedAt, &m.ExpiresAt,
-		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, &m.SourceChatID, &details, &conflicts)
+		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, &m.SourceChatID, &details, &approved, &pending)
 	if err != nil {
 		return m, err
 	}
 	if start != nil && end != nil {
 		m.Span = &wire.Span{Start: *start, End: *end}
 	}
-	m.ConflictsWith = conflicts
+	m.ConflictsWith, m.ConflictsWithPending = approved, pending[:min(len(pending), memory.MaxPendingConflicts)]
 	return m, memory.SetDetails(&m, details)
 }
 
@@ -64,7 +67,7 @@ const placeOfMemory = `SELECT position FROM memories WHERE id = $1`
 // memoriesQuery includes only the conditions that are set, so that each query can use an index.
 func memoriesQuery(query memory.Query) (string, []any) {
 	var text strings.Builder
-	args := []any{}
+	args := []any{query.Now}
 	and := func(condition string, value any) {
 		args = append(args, value)
 		text.WriteString(" AND " + strings.ReplaceAll(condition, "$", fmt.Sprint("$", len(args))))
@@ -126,7 +129,7 @@ func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wir
 	return all, failed("read approved memories of", owner.AgentID, ended(ctx, err))
 }
 
-const memoryByID = `SELECT ` + withConflicts + ` FROM memories WHERE id = $1 AND project_id = $2`
+const memoryByID = `SELECT ` + plainColumns + contradictsApproved + `, NULL::text[] FROM memories WHERE id = $1 AND project_id = $2`
 
 // Memory implements memory.Records.
 func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {

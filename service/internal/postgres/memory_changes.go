@@ -9,7 +9,7 @@ import (
 
 // Two queries, because an approval need not read what reviewers have rejected.
 const (
-	selectMemories = `SELECT ` + plainColumns + `, NULL::text[] FROM memories WHERE ` + ofOwner
+	selectMemories = `SELECT ` + plainColumns + `, NULL::text[], NULL::text[] FROM memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY position`
 	oneMemory      = selectMemories + ` AND id = $4`
 	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`

@@ -57,7 +57,7 @@ func fillWithMarks(t *testing.T, store *sqlite.Store) []string {
 		fill(t, store, fmt.Sprint("later", n), "plainword")
 	}
 	words := []string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerfile", "zzmarkertext",
-		"zzmarkertitle", "zzmarkermemory", "zzmarkertrigger", "zzmarkerasked", "zzmarkerround", "zzmarkercall", "zzmarkerresult"}
+		"zzmarkertitle", "zzmarkermemory", "zzmarkertrigger", "zzmarkeredit", "zzmarkerasked", "zzmarkerround", "zzmarkercall", "zzmarkerresult"}
 	require.NoError(t, store.Sweep(ctx, 0, 0)) // moves everything into the file
 	held := strings.Join(filesHold(t, pathOf(t, store), words...), "; ")
 	for _, word := range words {
@@ -102,7 +102,8 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	owner := memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: name}
 	require.NoError(t, store.ChangeMemories(ctx, owner, "", func(memory.State) (memory.Changes, error) {
 		m := wire.Memory{ID: "mem-" + name, MemoryContent: word + "memory", MemoryType: wire.MemoryFact, Status: wire.MemoryApproved, ApprovedAt: 100,
-			SourceMessageID: name + "-q", TriggeringMessage: long("trigger"), Span: &wire.Span{Start: 0, End: 3}}
+			SourceMessageID: name + "-q", TriggeringMessage: long("trigger"), Span: &wire.Span{Start: 0, End: 3},
+			Edits: []wire.MemoryEdit{{Text: word + "edit", By: "root", At: 100}}}
 		return memory.Changes{Added: []wire.Memory{m}}, nil
 	}))
 }
@@ -151,7 +152,7 @@ func TestChangedTextIsInNoFile(t *testing.T) {
 	_, err := store.RenameChat(ctx, ann, "chat-goes", "another", 200)
 	require.NoError(t, err)
 	require.NoError(t, store.Sweep(ctx, 0, 0))
-	require.Empty(t, filesHold(t, pathOf(t, store), "zzmarkermemory", "zzmarkertrigger", "zzmarkerchat"))
+	require.Empty(t, filesHold(t, pathOf(t, store), "zzmarkermemory", "zzmarkertrigger", "zzmarkeredit", "zzmarkerchat"))
 }
 
 // A database from before deletions were secure is cleaned when it is opened.

@@ -57,11 +57,11 @@ func TestEachKindOfDeletionWakesTheSweep(t *testing.T) {
 		}, []string{"zzmarkertext", "zzmarkertitle", "zzmarkerfile"}},
 		{"a memory", func(ctx context.Context, s *sqlite.Store) error {
 			return s.DeleteMemory(ctx, goes, "mem-goes", nil, memory.Receipt{By: "ann", At: 2})
-		}, []string{"zzmarkermemory", "zzmarkertrigger"}},
+		}, []string{"zzmarkermemory", "zzmarkertrigger", "zzmarkeredit"}},
 		{"memories of a user", func(ctx context.Context, s *sqlite.Store) error {
 			_, err := s.DeleteMemories(ctx, goes, memory.Receipt{By: "ann", At: 2})
 			return err
-		}, []string{"zzmarkermemory", "zzmarkertrigger"}},
+		}, []string{"zzmarkermemory", "zzmarkertrigger", "zzmarkeredit"}},
 		{"an edited memory", func(ctx context.Context, s *sqlite.Store) error { return s.ChangeMemories(ctx, goes, "", rejected) },
 			[]string{"zzmarkermemory"}},
 		{"a memory whose time is over", func(ctx context.Context, s *sqlite.Store) error {
@@ -70,7 +70,7 @@ func TestEachKindOfDeletionWakesTheSweep(t *testing.T) {
 			}
 			isWoken(s)
 			return s.SweepMemories(ctx, 100)
-		}, []string{"zzmarkermemory", "zzmarkertrigger"}},
+		}, []string{"zzmarkermemory", "zzmarkertrigger", "zzmarkeredit"}},
 		{"pending memories of an edited question", func(ctx context.Context, s *sqlite.Store) error {
 			pending := wire.Memory{ID: "waits", MemoryContent: "zzmarkerwaits", MemoryType: wire.MemoryFact, Status: wire.MemoryPending,
 				ExpiresAt: 1e12, SourceMessageID: "goes-q", TriggeringMessage: "zzmarkerwaits"}

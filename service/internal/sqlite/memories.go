@@ -18,20 +18,26 @@ const memoryColumns = `
 	created_at, updated_at, approved_at, rejected_at, expires_at,
 	source_message_id, triggering_message, span_start, span_end, source_chat_id, details`
 
-// withConflicts adds the ids of approved memories that a pending one contradicts, separated by
-// spaces: a JSON array would take twice the time.
-const withConflicts = memoryColumns + `,
+// contradicts begins a column that only a pending memory with conflicts has: the ids of what it
+// contradicts, separated by spaces. A JSON array would take twice the time.
+const contradicts = `,
 	CASE WHEN status = 'pending' AND EXISTS (SELECT 1 FROM memory_conflicts WHERE memory_id = seen_memories.id) THEN (
 		SELECT group_concat(other_id, ' ') FROM memory_conflicts JOIN seen_memories AS other ON other.id = other_id
-		WHERE memory_id = seen_memories.id AND other.status = 'approved'
-	) END`
+		WHERE memory_id = seen_memories.id AND `
+
+// withConflicts adds the approved and the pending memories that a pending one contradicts. Its
+// parameter is the time.
+const (
+	withApproved  = memoryColumns + contradicts + `other.status = 'approved') END`
+	withConflicts = withApproved + contradicts + `other.status = 'pending' AND other.expires_at > ?) END`
+)
 
 // scanMemory takes the columns as SQLite returns them, because converting each would take as long
 // as reading it.
 func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
-	var c [20]any
+	var c [21]any
 	err = rows.Scan(&c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9],
-		&c[10], &c[11], &c[12], &c[13], &c[14], &c[15], &c[16], &c[17], &c[18], &c[19])
+		&c[10], &c[11], &c[12], &c[13], &c[14], &c[15], &c[16], &c[17], &c[18], &c[19], &c[20])
 	if err != nil {
 		return m, err
 	}
@@ -46,10 +52,17 @@ func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
 	if start, ok := c[15].(int64); ok {
 		m.Span = &wire.Span{Start: int(start), End: int(value[int64](c[16]))}
 	}
-	if conflicts := value[string](c[19]); conflicts != "" {
-		m.ConflictsWith = strings.Fields(conflicts)
-	}
+	m.ConflictsWith, m.ConflictsWithPending = idsIn(c[19]), idsIn(c[20])
+	m.ConflictsWithPending = m.ConflictsWithPending[:min(len(m.ConflictsWithPending), memory.MaxPendingConflicts)]
 	return m, memory.SetDetails(&m, value[string](c[18]))
+}
+
+// idsIn are the ids in a column, nil for none.
+func idsIn(column any) []string {
+	if text := value[string](column); text != "" {
+		return strings.Fields(text)
+	}
+	return nil
 }
 
 // value is the value of a column of a strict table, the zero value for NULL.
@@ -80,7 +93,7 @@ const placeOfMemory = `SELECT position FROM memories WHERE id = ?`
 // memoriesQuery includes only the conditions that are set, so that each query can use an index.
 func memoriesQuery(query memory.Query) (string, []any) {
 	var text strings.Builder
-	args := []any{query.ProjectID}
+	args := []any{query.Now, query.ProjectID}
 	and := func(condition string, values ...any) {
 		text.WriteString(" AND " + condition)
 		args = append(args, values...)
@@ -145,7 +158,7 @@ func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wir
 	return all, failed("read approved memories of", owner.AgentID, err)
 }
 
-const memoryByID = `SELECT ` + withConflicts + ` FROM seen_memories WHERE id = ? AND project_id = ?`
+const memoryByID = `SELECT ` + withApproved + `, NULL FROM seen_memories WHERE id = ? AND project_id = ?`
 
 // Memory implements memory.Records.
 func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {

@@ -12,7 +12,7 @@ import (
 // Two queries, because an approval need not read what reviewers have rejected. With the plus
 // SQLite sorts the open memories, at most twice max_memories, and doesn't read the others.
 const (
-	selectMemories = `SELECT ` + memoryColumns + `, NULL FROM seen_memories WHERE ` + ofOwner
+	selectMemories = `SELECT ` + memoryColumns + `, NULL, NULL FROM seen_memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY +position`
 	oneMemory      = selectMemories + ` AND id = ?4`
 	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,7 @@ var recordRules = []rule{
 	{"decide may refuse", decidingRefuses},
 	{"a change that fails stores nothing", failingChanges},
 	{"pending memories list their conflicts with approved ones", conflictsAreTold},
+	{"pending memories list their conflicts with other pending ones", pendingConflictsAreTold},
 	{"a memory of another project is not found", otherProject},
 	{"expired memories are stored as expired", expiring},
 }
@@ -97,6 +99,36 @@ func conflictsAreTold(t *testing.T, store Store) {
 	require.Equal(t, []string{"lyon"}, one.ConflictsWith)
 	require.NoError(t, store.DeleteMemory(t.Context(), ann, "lyon", marks("lyon"), receipt))
 	require.Empty(t, conflicts(t, store))
+}
+
+func pendingConflictsAreTold(t *testing.T, store Store) {
+	changes := memory.Changes{Added: []wire.Memory{approved(ann, "paris", 150), pending(ann, "lyon"), pending(ann, "rome")},
+		Conflicts: [][2]string{{"lyon", "paris"}, {"rome", "paris"}, {"rome", "lyon"}}}
+	late := pending(ann, "late")
+	late.ExpiresAt = 150
+	changes.Added, changes.Conflicts = append(changes.Added, late), append(changes.Conflicts, [2]string{"late", "lyon"})
+	change(t, store, ann, changes)
+	at := func(now float64) map[string][]string {
+		found := map[string][]string{}
+		list, _, err := store.Memories(t.Context(), memory.Query{ProjectID: "project", Status: wire.MemoryPending, Now: now})
+		require.NoError(t, err)
+		for _, one := range list {
+			found[one.ID] = one.ConflictsWithPending
+		}
+		return found
+	}
+	require.Equal(t, map[string][]string{"lyon": {"late", "rome"}, "rome": {"lyon"}, "late": {"lyon"}}, at(149))
+	require.Equal(t, map[string][]string{"lyon": {"rome"}, "rome": {"lyon"}}, at(150), "as of now")
+	change(t, store, ann, memory.Changes{Updated: []wire.Memory{rejected(ann, "rome", wire.RejectedByReviewer)}})
+	require.Equal(t, map[string][]string{"lyon": nil}, at(160))
+
+	many := memory.Changes{}
+	for n := range 25 {
+		id := fmt.Sprint("city-", n)
+		many.Added, many.Conflicts = append(many.Added, pending(ann, id)), append(many.Conflicts, [2]string{id, "lyon"})
+	}
+	change(t, store, ann, many)
+	require.Len(t, at(160)["lyon"], 20)
 }
 
 func conflicts(t *testing.T, store Store) map[string][]string {
