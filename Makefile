@@ -261,6 +261,7 @@ knowledge-fit: ## rebuild the weights of quotes from testdata, the same bytes ea
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build
+	find service/internal/console/files -type f -not -name README.md -delete
 
 # Inlining is kept where each chunk or each call across the border passes: everywhere, it would
 # add 48 KB. Without a build id and the commit, equal sources have equal sizes.

@@ -153,7 +153,7 @@ export class Card {
     const replaced = superseded.length === 0 ? "" : superseded.length === 1 ? " It replaces another memory." : ` It replaces ${superseded.length} others.`;
     const statement = this.statementFor(action);
     const edited = statement === undefined ? "" : " with another statement";
-    this.#settle(isSuperseded ? "Superseded by another that was approved with it." : `${outcomes[action]}${edited}.${replaced}`);
+    this.#settle(isSuperseded ? "Superseded by a newer one that was approved with it." : `${outcomes[action]}${edited}.${replaced}`);
     this.element.dispatchEvent(new Event("decided", { bubbles: true }));
     return `${outcomes[action]}: ${statement ?? this.memory.memory_content}.${replaced}`;
   }

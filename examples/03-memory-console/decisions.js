@@ -7,6 +7,11 @@ export const grace = 10;
 const most = 500;
 
 /**
+ * What became of a decision that was sent: the ids that it superseded, or why it failed.
+ * @typedef {{card: import("./card.js").Card, superseded?: string[], error?: any}} Outcome
+ */
+
+/**
  * Cards that were decided together.
  * @typedef {object} Group
  * @property {Set<import("./card.js").Card>} cards
@@ -97,55 +102,77 @@ export class Decisions {
     await this.#send({ cards: new Set([card]), action, due: 0 });
   }
 
-  /** @param {Group} group */
+  /**
+   * Sends the oldest first, and what was edited at last, one after the other: of those that contradict each
+   * other, the last one is used.
+   * @param {Group} group
+   */
   async #send(group) {
+    const { sdk } = this.#page;
+    const { action } = group;
     this.#sent.add(group);
-    for (const card of group.cards) {
+    const cards = oldestFirst(group.cards);
+    for (const card of cards) {
       card.send();
     }
-    const cards = [...group.cards];
-    const alone = cards.length === 1 ? cards : cards.filter((card) => card.statementFor(group.action) !== undefined);
+    const alone = cards.length === 1 ? cards : cards.filter((card) => card.statementFor(action) !== undefined);
     const together = cards.filter((card) => !alone.includes(card));
-    const parts = [];
+    /** @type {Outcome[]} */
+    const outcomes = [];
     for (let from = 0; from < together.length; from += most) {
-      parts.push(together.slice(from, from + most));
+      outcomes.push(...await this.#sendMany(together.slice(from, from + most), action, sdk));
     }
-    await Promise.all([...alone.map((card) => this.#sendOne(card, group.action)), ...parts.map((part) => this.#sendMany(part, group.action))]);
+    for (const card of alone) {
+      outcomes.push(await this.#sendOne(card, action, sdk));
+    }
+    await this.#settle(outcomes, action, sdk);
     this.#sent.delete(group);
     this.#page.changed();
   }
 
-  /** @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
-  async #sendOne(card, action) {
-    const { sdk } = this.#page;
+  /** @param {import("./card.js").Card} card @param {"approve" | "reject"} action @param {any} sdk @returns {Promise<Outcome>} */
+  async #sendOne(card, action, sdk) {
     const { id } = card.memory;
     const statement = card.statementFor(action);
     try {
       const { superseded } = await (action === "reject" ? sdk.rejectMemory(id)
         : statement === undefined ? sdk.approveMemory(id) : sdk.approveMemory(id, { memoryContent: statement }));
-      this.#page.done(card.settle(action, superseded));
-    } catch (/** @type {any} */ error) {
-      await this.#fail(card, action, error, sdk);
+      return { card, superseded };
+    } catch (error) {
+      return { card, error };
     }
   }
 
-  /** @param {import("./card.js").Card[]} cards @param {"approve" | "reject"} action */
-  async #sendMany(cards, action) {
-    const { sdk } = this.#page;
-    const byId = new Map(cards.map((card) => [card.memory.id, card]));
+  /** @param {import("./card.js").Card[]} cards @param {"approve" | "reject"} action @param {any} sdk @returns {Promise<Outcome[]>} */
+  async #sendMany(cards, action, sdk) {
     try {
       /** @type {import("../../dist/chatsdk.d.ts").DecideMemoriesResponse} */
-      const { results } = await sdk.decideMemories({ action, memoryIds: [...byId.keys()] });
-      const decided = results.filter(({ status }) => status === 200);
-      const replaced = new Set(decided.flatMap(({ superseded }) => superseded ?? []).filter((id) => byId.has(id)));
-      const others = replaced.size === 0 ? "" : ` ${replaced.size} of them ${replaced.size === 1 ? "was" : "were"} superseded by others of them.`;
-      this.#page.done(`${action === "approve" ? "Approved" : "Rejected"}: ${decided.length - replaced.size} of ${cards.length} memories.${others}`);
-      await Promise.all(results.map(({ memory_id: id, status, superseded }) => {
-        const card = byId.get(id);
-        return status === 200 ? card?.settle(action, superseded ?? [], replaced.has(id)) : card && this.#fail(card, action, { status }, sdk);
-      }));
-    } catch (/** @type {any} */ error) {
-      await Promise.all(cards.map((card) => this.#fail(card, action, error, sdk)));
+      const { results } = await sdk.decideMemories({ action, memoryIds: cards.map(({ memory }) => memory.id) });
+      const byId = new Map(results.map((result) => [result.memory_id, result]));
+      return cards.map((card) => {
+        const { status = 404, superseded = [] } = byId.get(card.memory.id) ?? {};
+        return status === 200 ? { card, superseded } : { card, error: { status } };
+      });
+    } catch (error) {
+      return cards.map((card) => ({ card, error }));
+    }
+  }
+
+  /**
+   * Shows on each card what became of it, and in a sentence what became of all.
+   * @param {Outcome[]} outcomes @param {"approve" | "reject"} action @param {any} sdk that sent them
+   */
+  async #settle(outcomes, action, sdk) {
+    const replaced = new Set(outcomes.flatMap(({ superseded = [] }) => superseded));
+    const done = outcomes.filter(({ superseded }) => superseded !== undefined);
+    const lost = done.filter(({ card }) => replaced.has(card.memory.id)).length;
+    for (const { card, superseded = [] } of done) {
+      this.#page.done(card.settle(action, superseded, replaced.has(card.memory.id)));
+    }
+    await Promise.all(outcomes.map(({ card, superseded, error }) => superseded === undefined && this.#fail(card, action, error, sdk)));
+    if (outcomes.length > 1) {
+      const decided = `${action === "approve" ? "Approved" : "Rejected"}: ${done.length - lost} of ${outcomes.length} memories.`;
+      this.#page.done(decided + was(lost, "superseded by a newer one of them") + was(outcomes.length - done.length, "not, as the cards say"));
     }
   }
 
@@ -167,7 +194,7 @@ export class Decisions {
    */
   #leave() {
     for (const { cards, action } of [...this.#waiting, ...this.#sent]) {
-      const whole = [...cards].filter((card) => card.statementFor(action) === undefined).map(({ memory }) => memory.id);
+      const whole = oldestFirst(cards).filter((card) => card.statementFor(action) === undefined).map(({ memory }) => memory.id);
       for (let from = 0; from < whole.length; from += most) {
         this.#page.leave("memory-approvals/actions", { action, memory_ids: whole.slice(from, from + most) });
       }
@@ -189,4 +216,18 @@ export class Decisions {
     await Promise.all(left.map(async (card) => await card.overtake(grace) || card.reopen()));
     this.#page.changed();
   }
+}
+
+/**
+ * Cards in the order in which their memories were found: first by time, then by place in their message.
+ * @param {Iterable<import("./card.js").Card>} cards
+ */
+export function oldestFirst(cards) {
+  return [...cards].sort(({ memory: a }, { memory: b }) =>
+    a.created_at - b.created_at || (a.span?.start ?? 0) - (b.span?.start ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+/** A sentence about some of many memories, empty for none. @param {number} many @param {string} what */
+function was(many, what) {
+  return many === 0 ? "" : ` ${many} ${many === 1 ? "was" : "were"} ${what}.`;
 }

@@ -17,6 +17,11 @@ const orders = {
   statement: (a, b) => a.memory_content.localeCompare(b.memory_content),
 };
 
+/** Whether a memory is one of a status: nobody rejected what was superseded. @param {Memory} memory @param {string | undefined} status */
+function isOf({ reject_reason: reason }, status) {
+  return status === "superseded" ? reason === "superseded" : status !== "rejected" || reason !== "superseded";
+}
+
 /** The memories of an agent that match the filters, by user. */
 export class MemoryList {
   #page;
@@ -53,9 +58,10 @@ export class MemoryList {
 
   /** Loads the memories. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
   async look(sdk, agent, { user, type, status, sort }) {
+    const asked = status === "superseded" ? "rejected" : status;
     const [{ items, hasMore }, room] = await Promise.all([
-      this.#pages.read(JSON.stringify([agent, user, type, status]), async (page) => {
-        const list = await sdk.listMemories(agent, { userId: user || undefined, type: type || undefined, status: status || undefined, ...page });
+      this.#pages.read(JSON.stringify([agent, user, type, asked]), async (page) => {
+        const list = await sdk.listMemories(agent, { userId: user || undefined, type: type || undefined, status: asked || undefined, ...page });
         return { items: Object.values(list.memories_by_user).flat(), next_cursor: list.next_cursor };
       }),
       user ? sdk.getMemoryStats(agent, { userId: user }).then((/** @type {any} */ stats) => roomOf(stats.room)) : "",
@@ -66,8 +72,9 @@ export class MemoryList {
         this.#users.clear();
       }
       this.#pages.offer(hasMore);
-      this.#show(/** @type {Memory[]} */ (items), orders[sort ?? ""], room, hasMore);
-      this.#tellOfNone(items.length, [user, type, status].some(Boolean), settings.memory_enabled);
+      const chosen = items.filter((/** @type {Memory} */ memory) => isOf(memory, status));
+      this.#show(chosen, orders[sort ?? ""], room, hasMore);
+      this.#tellOfNone(chosen.length, hasMore, [user, type, status].some(Boolean), settings.memory_enabled);
     };
   }
 
@@ -82,12 +89,12 @@ export class MemoryList {
     this.#rows.show(owned.sort((a, b) => (a.id < b.id ? -1 : 1)));
     this.#suggest([...byUser.keys()]);
     const all = `${count(memories.length, "memory", "memories")} of ${count(byUser.size, "user", "users")}`;
-    write(byId("count"), memories.length === 0 ? "" : hasMore ? `The newest ${all}` : all);
+    write(byId("count"), hasMore && memories.length === 0 ? "None among the newest" : memories.length === 0 ? "" : hasMore ? `The newest ${all}` : all);
   }
 
-  /** @param {number} found @param {boolean} isFiltered @param {boolean} isOn Memory is on. */
-  #tellOfNone(found, isFiltered, isOn) {
-    byId("nothing").hidden = found > 0;
+  /** @param {number} found @param {boolean} hasMore @param {boolean} isFiltered @param {boolean} isOn Memory is on. */
+  #tellOfNone(found, hasMore, isFiltered, isOn) {
+    byId("nothing").hidden = found > 0 || hasMore;
     write(part(byId("nothing"), "title"), isFiltered ? "Nothing matches these filters" : "No memories yet");
     write(part(byId("nothing"), "text"), isFiltered
       ? "Show all, or choose others. A user's id must be complete."

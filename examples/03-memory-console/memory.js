@@ -38,9 +38,8 @@ export function writeTime(element, seconds) {
   write(element, timeOf(seconds));
 }
 
-/** Why a memory waits, in a sentence. @type {Record<string, string>} */
+/** Why a memory waits, in a sentence; whyOthersWait says what stands for all others. @type {Record<string, string>} */
 const waits = {
-  review: "It waits because nothing is approved here without a review, or because it says more than the user's own words.",
   foreign: "It waits because these may be somebody else's words: quoted, pasted or forwarded.",
   instruction: "It waits because it tells the assistant what to do, and not only how to answer.",
   address: "It waits because it contains an address.",
@@ -51,6 +50,18 @@ const waits = {
 /** @param {Memory} memory */
 export function whyItWaits({ status, waits_for: reason }) {
   return status === "pending" && reason !== undefined ? waits[reason] ?? "" : "";
+}
+
+/**
+ * Why memories wait whose cards say no reason, in one sentence for all of them.
+ * @param {Memory[]} memories @param {import("../../dist/chatsdk.d.ts").MemorySettings} settings
+ */
+export function whyOthersWait(memories, { auto_approve: isAutomatic }) {
+  if (memories.every((memory) => whyItWaits(memory) !== "")) {
+    return "";
+  }
+  return isAutomatic ? "A memory without a reason waits because Auto Approve was off when it was found, or because it says more than the user's own words."
+    : "Auto Approve is off: every memory that is found waits for a review.";
 }
 
 const units = /** @type {const} */ ([["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]]);
@@ -91,8 +102,9 @@ export function describe(element, memory) {
 }
 
 /** Who edited a memory, when, and what it said before, a line for each edit, the newest first. @param {Memory} memory */
-function editsOf({ original_content: original, edited_by: by, edited_at: at, edits }) {
-  const known = edits ?? (original === undefined ? [] : [{ text: original, by, at }]); // older edits left only these
+function editsOf({ original_content: original, edited_by: by, edited_at: at, edits = [] }) {
+  const isOlder = original !== undefined && edits[0]?.text !== original; // the service did not keep each edit then
+  const known = [...isOlder ? [edits.length === 0 ? { text: original, by, at } : { text: original }] : [], ...edits];
   return known.map((edit) => {
     const who = edit.by === undefined ? "" : ` by ${nameOf(edit.by)}`;
     return `Edited${who}${edit.at === undefined ? "" : `, ${timeOf(edit.at)}`}. Before: “${visible(edit.text)}”`;

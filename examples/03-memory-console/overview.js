@@ -32,7 +32,7 @@ const figures = {
   approved: ["memories", { status: "approved" }],
   pending: ["review", {}],
   rejected: ["memories", { status: "rejected" }],
-  superseded: ["memories", { status: "rejected" }],
+  superseded: ["memories", { status: "superseded" }],
   users: ["memories", {}],
 };
 

@@ -48,14 +48,16 @@ export function notify(text) {
 /**
  * Asks for a confirmation. The focus then returns to where it was.
  * @param {string} title @param {string} what is quoted as it is @param {string} text @param {string} [action] on the button
+ * @param {string[]} [list] below the text
  * @returns {Promise<boolean>}
  */
-export function askFor(title, what, text, action = "Delete") {
+export function askFor(title, what, text, action = "Delete", list = []) {
   const dialog = byId("confirm");
   const button = dialog.querySelector("[data-action=confirm]");
   write(byId("confirm-title"), title);
   write(dialog.querySelector("blockquote"), what);
   write(byId("confirm-text"), text);
+  byId("confirm-list").replaceChildren(...list.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
   write(button, action);
   button.className = action === "Delete" ? "danger" : "first";
   dialog.returnValue = "";

@@ -2,6 +2,7 @@ import { Card } from "./card.js";
 import { Decisions, grace } from "./decisions.js";
 import { Filters } from "./filters.js";
 import { Known } from "./known.js";
+import { whyOthersWait } from "./memory.js";
 import { byId, part, write } from "./page.js";
 import { Pages } from "./pages.js";
 import { address } from "./route.js";
@@ -89,6 +90,7 @@ export class Queue {
     return (/** @type {any} */ settings) => {
       const note = hasMore ? `The newest ${items.length} of ${stats.pending}. Filters and order apply to these.` : "";
       write(byId("queue-part"), note);
+      write(byId("queue-why"), whyOthersWait(pending, settings));
       this.#pages.offer(hasMore);
       this.#show(pending, orders[sort ?? ""] ?? orders[""], of + type + reason);
       this.#tellOfNone(settings, stats.total, isFiltered);
@@ -110,7 +112,7 @@ export class Queue {
     byId("keys").hidden = isEmpty;
     part(byId("reviewed"), "try").hidden = !settings.memory_enabled || isFiltered;
     write(part(byId("reviewed"), "text"), isFiltered ? "No waiting memory matches these filters."
-      : settings.memory_enabled && settings.auto_approve ? "What is found is approved without a review. You can change that in the settings."
+      : settings.memory_enabled && settings.auto_approve ? "What is plainly a user's own statement is approved at once. What may be somebody else's words waits here."
         : total > 0 ? "Everything that was found has been decided." : "Nothing has been found yet.");
   }
 

@@ -8,7 +8,7 @@ const filterNames = ["user", "type", "status", "waits_for", "sort", "message", "
 /** The filters that have only some values. @type {Record<string, string[]>} */
 const values = {
   type: ["preference", "fact", "context"],
-  status: ["pending", "approved", "rejected"],
+  status: ["pending", "approved", "rejected", "superseded"],
   waits_for: ["review", "foreign", "instruction", "address", "close", "deleted"],
 };
 

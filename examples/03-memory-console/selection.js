@@ -1,10 +1,13 @@
+import { visible } from "../01-script-tag/arguments.js";
+import { oldestFirst } from "./decisions.js";
 import { askFor, byId, count, write } from "./page.js";
 
 /** @typedef {import("./card.js").Card} Card */
+/** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
 /** The texts for each action. */
 const words = /** @type {const} */ ({
-  approve: { title: "Approve these memories?", button: "Approve", text: "Each is then used, in place of what it contradicts. Of those that contradict each other, the last one is used, and the others are superseded." },
+  approve: { title: "Approve these memories?", button: "Approve", text: "Each is then used, in place of what it contradicts. Of those that contradict each other, the newest is used, and the others are superseded." },
   reject: { title: "Reject these memories?", button: "Reject", text: "None of them will be used, and the same will not be found again." },
 });
 
@@ -65,9 +68,26 @@ export class Selection {
     const lines = picked.slice(0, named).map((card) => card.statementFor(action) ?? card.memory.memory_content);
     const others = picked.length > named ? [`… and ${picked.length - named} more`] : [];
     const many = `${count(picked.length, "memory", "memories")} of ${count(users, "user", "users")}.`;
-    if (await askFor(title, [...lines, ...others].join("\n"), `${many} ${text}`, `${button} ${picked.length}`)) {
+    const replaced = action === "approve" ? contradictions(picked) : [];
+    const contradict = replaced.length === 0 ? "" : ` These are ${replaced.length}:`;
+    const list = replaced.length > named ? [...replaced.slice(0, named), `… and ${replaced.length - named} more`] : replaced;
+    if (await askFor(title, [...lines, ...others].join("\n"), `${many} ${text}${contradict}`, `${button} ${picked.length}`, list)) {
       this.#decide(picked.filter(({ state }) => state === "open"), action);
       byId("review-title").focus({ preventScroll: true });
     }
   }
+}
+
+/** The memories that a newer one of the same selection will supersede, as lines. @param {Card[]} cards */
+function contradictions(cards) {
+  const ordered = oldestFirst(cards.filter((card) => card.statementFor("approve") === undefined)).map(({ memory }) => memory);
+  return ordered.flatMap((memory, at) => {
+    const newer = ordered.slice(at + 1).findLast((other) => contradict(memory, other));
+    return newer === undefined ? [] : `“${visible(memory.memory_content)}” gives way to “${visible(newer.memory_content)}”`;
+  });
+}
+
+/** Whether two pending memories contradict each other; each names some of those that it contradicts. @param {Memory} one @param {Memory} other */
+function contradict(one, other) {
+  return one.conflicts_with_pending?.includes(other.id) || other.conflicts_with_pending?.includes(one.id);
 }

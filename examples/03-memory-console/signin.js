@@ -10,7 +10,8 @@ const refusals = {
   404: "The service has no such project.",
 };
 
-const form = byId("sign-in");
+const place = byId("sign-in");
+const form = place.querySelector("form");
 
 /** Asks an administrator for their token, and passes it only to the session. */
 export class SignIn {
@@ -25,20 +26,14 @@ export class SignIn {
       event.preventDefault();
       void this.#submit();
     });
-    form.elements.token.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Enter" && !event.isComposing) { // a token has no line ends
-        event.preventDefault();
-        form.requestSubmit();
-      }
-    });
     byId("sign-out").addEventListener("click", () => leave());
   }
 
   /** Shows the form if nobody is signed in, otherwise the page. @param {string} [reason] why the form shows again. */
   show(reason) {
     const isIn = this.#session.sdk !== undefined;
-    const isNew = form.hidden && !isIn;
-    form.hidden = isIn;
+    const isNew = place.hidden && !isIn;
+    place.hidden = isIn;
     for (const id of ["main", "agent-label"]) {
       byId(id).hidden = !isIn;
     }
@@ -50,7 +45,7 @@ export class SignIn {
       this.#complain(reason, "");
     }
     if (isNew) {
-      form.querySelector("label:not([hidden]) :is(input, textarea)").focus();
+      form.querySelector("label:not([hidden]) input").focus();
     }
   }
 
@@ -94,7 +89,7 @@ export class SignIn {
     write(part(form, "error"), text);
     part(form, "error").title = details;
     token.ariaInvalid = String(text !== "");
-    if (text !== "" && !form.hidden) {
+    if (text !== "" && !place.hidden) {
       token.focus();
       token.select();
     }

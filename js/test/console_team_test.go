@@ -2,6 +2,7 @@ package test_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -113,15 +114,18 @@ func TestConsoleTellsSupersededApart(t *testing.T) {
 	for _, content := range []string{"User has three cats", "User has two cats"} {
 		admin.Do(`await sdk.updateMemory($1, { memoryContent: $2, memoryType: "fact" })`, ids["User has two cats"], content)
 	}
-	p := openServed(t, service, "bea", "#assistant/review")
+	p := openServed(t, service, "bea", "#assistant/review?sort=newest") // the newest wins, whatever the order of the cards
 	p.Until(`all("#queue [data-state=open]").length === 3`)
 	p.Click("#pick-all")
 	p.Click("#selection [data-action=approve]")
 	p.Until(`find("#confirm").open`)
-	require.Contains(t, test.Eval[string](p, `return find("#confirm").innerText`), "Of those that contradict each other, the last one is used")
+	asked := test.Eval[string](p, `return find("#confirm").innerText`)
+	require.Contains(t, asked, "Of those that contradict each other, the newest is used, and the others are superseded. These are 1:")
+	require.Contains(t, asked, "“User lives in Paris” gives way to “User lives in Lyon now”")
 	p.Click("#confirm [data-action=confirm]")
 	p.Do(`pass(10)`)
-	p.Until(`find("#outcome").textContent === "Approved: 2 of 3 memories. 1 of them was superseded by others of them."`)
+	p.Until(`find("#outcome").textContent === "Approved: 2 of 3 memories. 1 was superseded by a newer one of them."`)
+	require.Equal(t, map[string]string{"User lives in Paris": "rejected", "User lives in Lyon now": "approved", "User has two cats": "approved"}, statuses(admin))
 	p.Until(`find("[data-stat=superseded] b").textContent === "1"`)
 	require.Equal(t, map[string]string{"total": "3", "approved": "2", "pending": "0", "rejected": "0", "superseded": "1", "users": "1"},
 		test.Eval[map[string]string](p, `return Object.fromEntries(all("[data-stat]").map((link) => [link.dataset.stat, link.querySelector("b").textContent]))`))
@@ -129,7 +133,46 @@ func TestConsoleTellsSupersededApart(t *testing.T) {
 	p.Until(`row("User has two cats")`)
 	require.Regexp(t, `^Edited by root, .*\. Before: “User has three cats”\nEdited by root, .*\. Before: “User has two cats”$`,
 		test.Eval[string](p, `return row("User has two cats").querySelector("[data-part=edited]").textContent`))
-	require.Contains(t, test.Eval[string](p, `return find("#owners").innerText`), "Superseded")
+	p.Do(`find("[data-stat=superseded]").click()`)
+	p.Until(`all("#owners [data-memory]").length === 1 && inside(row("User lives in Paris"), "status") === "Superseded"`)
+	p.Do(`find("[data-stat=rejected]").click()`)
+	p.Until(`all("#owners [data-memory]").length === 0 && find("#nothing").checkVisibility()`)
+}
+
+// What stands for every waiting memory is said once, and a card says only what it has of its own.
+func TestConsoleSaysOnceWhyAllWait(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t, "CONSOLE=1")
+	tell(admin, 2, "ana", aboutAna)
+	p := openServed(t, service, "bea", "")
+	p.Until(`all("#queue [data-state=open]").length === 2`)
+	require.Equal(t, "Auto Approve is off: every memory that is found waits for a review.", test.Eval[string](p, `return find("#queue-why").textContent`))
+	require.Equal(t, []string{"", ""}, test.Eval[[]string](p, `return all("#queue [data-part=waits]").map((why) => why.textContent)`))
+	admin.Do(`await sdk.updateMemorySettings("assistant", { autoApprove: true })`)
+	p.Until(`find("#queue-why").textContent.startsWith("A memory without a reason waits because Auto Approve was off when it was found")`)
+}
+
+// A version of the service before edits were kept has left the first text alone.
+func TestConsoleShowsOlderEdits(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t, "CONSOLE=1")
+	service.Handle("GET /agents/assistant/memories", func(w http.ResponseWriter, _ *http.Request) {
+		const memory = `"agent_id":"assistant","user_id":"ana","memory_type":"fact","confidence_score":1,"status":"approved","created_at":1,"updated_at":1,
+			"approved_at":1,"origin":"user","original_content":"User has a cat","edited_by":"root","edited_at":2`
+		test.Reply(w, 200, "application/json", `{"memories_by_user":{"ana":[
+			{"id":"1","memory_content":"Old",`+memory+`},
+			{"id":"2","memory_content":"Mixed",`+memory+`,"edits":[{"text":"User has two cats","by":"bea","at":3}]},
+			{"id":"3","memory_content":"New",`+memory+`,"edits":[{"text":"User has a cat","by":"bea","at":3}]}
+		]},"total_users":1,"total_memories":3,"has_more":false}`)
+	})
+	p := openServed(t, service, "bea", "#assistant/memories")
+	p.Until(`all("#owners [data-memory]").length === 3`)
+	edited := func(of string) string {
+		return test.Eval[string](p, `return row($1).querySelector("[data-part=edited]").textContent`, of)
+	}
+	require.Regexp(t, `^Edited by root, .*\. Before: “User has a cat”$`, edited("Old"))
+	require.Regexp(t, `^Edited by bea, .*\. Before: “User has two cats”\nEdited\. Before: “User has a cat”$`, edited("Mixed"))
+	require.Regexp(t, `^Edited by bea, .*\. Before: “User has a cat”$`, edited("New"))
 }
 
 // When the page closes, waiting decisions are sent in requests that outlive it.

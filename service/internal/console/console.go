@@ -26,13 +26,22 @@ var errNotBuilt = errors.New("this program was built without the console; run ma
 
 // Open returns the files of the console. The caller calls done when they are not needed any more.
 func Open() (found fs.FS, done func(), err error) {
-	root, err := os.OpenRoot(filepath.FromSlash(Folder))
+	inside, err := fs.Sub(files, "files")
 	if err != nil {
-		inside, err := fs.Sub(files, "files")
-		if err == nil && missing(inside) != "" {
-			err = errNotBuilt
+		return nil, nil, err
+	}
+	return From(filepath.FromSlash(Folder), inside)
+}
+
+// From returns the files of a folder if there is one, else those that are inside the program, as
+// Open does.
+func From(folder string, inside fs.FS) (found fs.FS, done func(), err error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		if missing(inside) != "" {
+			return nil, nil, errNotBuilt
 		}
-		return inside, func() {}, err
+		return inside, func() {}, nil
 	}
 	if name := missing(root.FS()); name != "" {
 		_ = root.Close()

@@ -51,7 +51,9 @@ func TestMessagesOfNobodyAreTold(t *testing.T) {
 	at = at.Add(time.Hour)
 	overlook("a", "b")
 	require.Equal(t, 4, store.reads)
-	require.Equal(t, 2, strings.Count(log.String(), "are nobody's"), log.String())
+	service.Overlook(t.Context(), "another", "a")
+	require.Equal(t, 5, store.reads, "each project has its own settings")
+	require.Equal(t, 3, strings.Count(log.String(), "are nobody's"), log.String())
 	require.Contains(t, log.String(), "agent_id=a")
 	require.Contains(t, log.String(), "x-user-id")
 }
