@@ -36,7 +36,8 @@ func (s *Store) clean(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.emptyLog(ctx)
+	_, err := s.emptyLog(ctx)
+	return err
 }
 
 // mergePages is how many pages of the index one transaction rewrites.
@@ -44,17 +45,17 @@ const mergePages = 32
 
 // mergeAll rewrites the whole index as one segment. The fewer segments there are, the faster the
 // index finds words, and the faster it deletes.
-func (s *Store) mergeAll(ctx context.Context) error {
+func (s *Store) mergeAll(ctx context.Context, between func(context.Context) error) error {
 	if err := s.exec(ctx, addNothing); err != nil {
 		return err
 	}
 	// The negative number begins to merge everything; the following steps continue with that.
-	return errors.Join(s.exec(ctx, mergeSome, -mergePages), s.mergeIndex(ctx), s.exec(ctx, removeNothing))
+	return errors.Join(s.exec(ctx, mergeSome, -mergePages), s.mergeIndex(ctx, between), s.exec(ctx, removeNothing))
 }
 
-// mergeIndex merges segments of the index if there are many of one size.
-func (s *Store) mergeIndex(ctx context.Context) error {
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+// mergeIndex merges segments of the index if there are many of one size. It calls between after each step.
+func (s *Store) mergeIndex(ctx context.Context, between func(context.Context) error) error {
+	return s.inStepsWith(ctx, between, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		var before, after int64
 		if err := tx.QueryRowContext(ctx, totalChanges).Scan(&before); err != nil {
 			return 0, err

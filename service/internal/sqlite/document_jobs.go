@@ -49,7 +49,7 @@ func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err 
 // FinishDocument implements knowledge.Queue. It stores text and passages in steps, which are
 // invisible until the last one. It begins by removing what an interrupted call has left.
 func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error {
-	err := s.removeContent(ctx, key, func(context.Context) error { return nil })
+	err := s.removeContent(ctx, key, nothing)
 	if err == nil {
 		err = s.storeText(ctx, key, d.Text)
 	}

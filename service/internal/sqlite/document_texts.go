@@ -81,7 +81,7 @@ func (s *Store) storePassages(ctx context.Context, key, title string, passages [
 			return nil
 		})
 		if err == nil {
-			err = s.mergeIndex(ctx)
+			err = s.mergeIndex(ctx, nothing)
 		}
 		if err != nil {
 			return err

@@ -37,38 +37,50 @@ func (s *Store) wakeErasing() {
 	}
 }
 
-// Erase removes everything that was deleted from the files, if anything was. A kill or the end of
-// ctx interrupts it; the next Sweep does the rest.
+// Erase removes everything that was deleted from the files, if anything was, and waits for readers who
+// take long. A kill or the end of ctx interrupts it; the next Sweep does the rest.
 func (s *Store) Erase(ctx context.Context) error {
-	if !s.erasing.pending.Load() {
-		return nil
+	for s.erasing.pending.Load() {
+		done, err := s.erase(ctx)
+		if err != nil {
+			return failed("remove", "what was deleted", err)
+		}
+		if done {
+			return nil
+		}
+		select {
+		case <-s.erasing.woken:
+		case <-ctx.Done():
+			return failed("remove", "what was deleted", ctx.Err())
+		}
 	}
-	return failed("remove", "what was deleted", s.erase(ctx))
+	return nil
 }
 
-func (s *Store) erase(ctx context.Context) error {
+// erase reports whether nothing is left of what was deleted before.
+func (s *Store) erase(ctx context.Context) (done bool, err error) {
 	pending := s.erasing.pending.Swap(false)
-	err := s.removeSmall(ctx)
-	if err == nil {
+	if err = s.removeSmall(ctx); err == nil {
 		err = s.removeDocuments(ctx)
 	}
+	done = !pending
 	if err == nil && pending {
-		err = s.overwrite(ctx)
+		done, err = s.overwrite(ctx)
 	}
-	if err != nil {
+	if err != nil || !done {
 		s.erasing.pending.Store(true)
 	}
-	return err
+	return done, err
 }
 
-// overwrite removes what was deleted from the write-ahead log and from the free space in the file.
-func (s *Store) overwrite(ctx context.Context) error {
-	err := s.emptyLog(ctx)
-	if err != nil {
-		return err
+// overwrite removes what was deleted from the write-ahead log and from the free space in the file, and
+// reports whether it could. If the log can't be emptied now, the whole file is not read for nothing.
+func (s *Store) overwrite(ctx context.Context) (done bool, err error) {
+	if done, err := s.emptyLog(ctx); err != nil || !done {
+		return false, err
 	}
 	if found, err := s.scrub(ctx); err != nil || !found {
-		return err
+		return err == nil, err
 	}
 	return s.emptyLog(ctx)
 }
@@ -83,7 +95,7 @@ func (s *Store) eraseBetween(ctx context.Context) error {
 	}
 	err := s.removeSmall(ctx)
 	if err == nil {
-		err = s.overwrite(ctx)
+		_, err = s.overwrite(ctx) // if it couldn't, it is woken again
 	}
 	if err != nil {
 		s.wakeErasing()
@@ -101,22 +113,22 @@ const (
 // emptyLog moves the content of the write-ahead log into the file and truncates the log, because
 // it may hold deleted text. The first checkpoint blocks nobody. The second finds little to do, but
 // needs a moment without readers and writers. If there is none, they wait for it; if a reader takes
-// long, Erased has another value soon.
-func (s *Store) emptyLog(ctx context.Context) error {
+// long, it isn't done, and Erased has another value soon.
+func (s *Store) emptyLog(ctx context.Context) (done bool, err error) {
 	s.erasing.emptying.Lock()
 	defer s.erasing.emptying.Unlock()
 	if _, err := s.checkpoint(ctx, "PASSIVE"); err != nil {
-		return err
+		return false, err
 	}
 	if done, err := s.checkpoint(ctx, "TRUNCATE"); done || err != nil {
-		return err
+		return done, err
 	}
-	err := s.gate.alone(ctx, aloneTime, func() error { return s.emptyAlone(ctx) })
+	err = s.gate.alone(ctx, aloneTime, func() error { return s.emptyAlone(ctx) })
 	if err != nil && ctx.Err() == nil {
 		time.AfterFunc(emptyAgain, s.wakeErasing)
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 // emptyAlone empties the log while this process neither reads nor writes.

@@ -201,3 +201,58 @@ func TestALongRemovalLetsOthersThrough(t *testing.T) {
 	require.NoError(t, writer.QueryRow(`SELECT last_place FROM projects WHERE id = 'left'`).Scan(&then))
 	require.NotZero(t, then, "of the passages were left when the chat was removed")
 }
+
+// The merge of a large index takes long too, and others' deletions don't wait for it either.
+func TestAMergeOfTheIndexLetsOthersThrough(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	words := fillWithMarks(t, store)
+	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"doc-goes"}, 200))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "chat-goes", 200))
+	require.NoError(t, store.PrepareIndex(t.Context()))
+	require.Empty(t, filesHold(t, pathOf(t, store), words[:5]...), "of the chat")
+}
+
+// While the log can't be emptied, deleted text is there anyway: the whole file isn't read again at each try.
+func TestAFullLogSparesReadingTheFile(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	words := fillWithMarks(t, store)
+	_, readers := store.Pools()
+	tx, err := readers.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	require.NoError(t, err)
+	require.NoError(t, tx.QueryRow(`SELECT count(*) FROM messages`).Scan(new(int)))
+	deleteMarked(t, store)
+	isWoken(store)
+	readable := store.Unreadable()
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	readable()
+	require.NoError(t, tx.Rollback())
+	<-store.Erased()
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	require.Empty(t, filesHold(t, pathOf(t, store), words...))
+}
+
+// A clean stop waits for a reader who is still there.
+func TestEraseWaitsForALongReader(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	words := fillWithMarks(t, store)
+	_, readers := store.Pools()
+	tx, err := readers.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	require.NoError(t, err)
+	require.NoError(t, tx.QueryRow(`SELECT count(*) FROM messages`).Scan(new(int)))
+	deleteMarked(t, store)
+	isWoken(store) // so that it tries once, at the end
+	erased := make(chan error, 1)
+	go func() { erased <- store.Erase(t.Context()) }()
+	for !store.KeepsOut() {
+		runtime.Gosched() // until it has tried
+	}
+	for store.KeepsOut() {
+		runtime.Gosched() // until it has given up once
+	}
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, <-erased)
+	require.Empty(t, filesHold(t, pathOf(t, store), words...))
+}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"os"
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
@@ -107,8 +108,21 @@ func (w *writes) Join(patience time.Duration) { w.join(&write{patience: patience
 // Begin begins a transaction.
 func (w *writes) Begin() { w.begin() }
 
+// FailAll fails those that have waited since the last transaction began, and returns how many they are.
+func (w *writes) FailAll() int { return len(w.takeUntil(w.begun)) }
+
 // Wait waits for the patience to end.
 func (w *writes) Wait(ctx context.Context) { w.wait(ctx) }
+
+// PrepareIndex merges the index of passages for the removal of documents.
+func (s *Store) PrepareIndex(ctx context.Context) error { return s.prepareIndex(ctx, s.eraseBetween) }
+
+// Unreadable makes reading the whole file fail.
+func (s *Store) Unreadable() (readable func()) {
+	file := s.raw
+	s.raw, _ = os.Open(os.DevNull)
+	return func() { _, s.raw = s.raw.Close(), file }
+}
 
 // KeepsOut reports whether readers are kept out.
 func (s *Store) KeepsOut() bool {

@@ -27,7 +27,7 @@ func (s *Store) removeSmall(ctx context.Context) error {
 
 // removeDocuments removes what is left of deleted documents, which may take long.
 func (s *Store) removeDocuments(ctx context.Context) error {
-	if err := s.prepareIndex(ctx); err != nil {
+	if err := s.prepareIndex(ctx, s.eraseBetween); err != nil {
 		return err
 	}
 	return s.removeEach(ctx, s.removeDocument, deletedDocuments)
@@ -172,7 +172,7 @@ func (s *Store) removeContent(ctx context.Context, key string, between func(cont
 			return err
 		})
 		if left -= removed; left <= 0 && err == nil {
-			left, err = preparedFor, s.prepareIndex(ctx)
+			left, err = preparedFor, s.prepareIndex(ctx, between)
 		}
 		if err == nil {
 			err = between(ctx)
@@ -208,8 +208,8 @@ const (
 	mergedForOne = 150
 )
 
-// prepareIndex merges the index if much of it is to be removed.
-func (s *Store) prepareIndex(ctx context.Context) error {
+// prepareIndex merges the index if much of it is to be removed. It calls between after each step.
+func (s *Store) prepareIndex(ctx context.Context, between func(context.Context) error) error {
 	var removed, all int64
 	if err := s.readers.QueryRowContext(ctx, countRemoved).Scan(&removed); err != nil || removed == 0 {
 		return err
@@ -217,7 +217,7 @@ func (s *Store) prepareIndex(ctx context.Context) error {
 	if err := s.readers.QueryRowContext(ctx, countPassages).Scan(&all); err != nil || removed*mergedForOne < all {
 		return err
 	}
-	return s.mergeAll(ctx)
+	return s.mergeAll(ctx, between)
 }
 
 type erased struct{ project, agent, user string }

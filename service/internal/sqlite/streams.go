@@ -180,11 +180,13 @@ const (
 // Sweep implements chat.Streams. It uses many transactions, and none of them changes what readers
 // see. If a part fails, the others still run.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	erased := s.erase(ctx)
+	_, erased := s.erase(ctx)
 	keys := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, sweepKeys, claimed, sweepRows))
 	})
-	err := errors.Join(erased, keys, s.sweepStreams(ctx, ended), s.emptyLog(ctx))
+	swept := s.sweepStreams(ctx, ended)
+	_, emptied := s.emptyLog(ctx)
+	err := errors.Join(erased, keys, swept, emptied)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -258,11 +260,21 @@ func sweepSome(ctx context.Context, tx *sql.Tx, all []sweeping) ([]sweeping, err
 // inSteps repeats a step, each time in its own transaction, until it changes nothing. If a kill
 // interrupts it, the next run continues.
 func (s *Store) inSteps(ctx context.Context, step func(context.Context, *sql.Tx) (int64, error)) error {
+	return s.inStepsWith(ctx, nothing, step)
+}
+
+func nothing(context.Context) error { return nil }
+
+// inStepsWith is inSteps, and calls between after each step.
+func (s *Store) inStepsWith(ctx context.Context, between func(context.Context) error, step func(context.Context, *sql.Tx) (int64, error)) error {
 	for count := int64(1); count > 0; {
 		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
 			count, err = step(ctx, tx)
 			return err
 		})
+		if err == nil {
+			err = between(ctx)
+		}
 		if err != nil {
 			return err
 		}

@@ -308,6 +308,7 @@ func (w *writes) left() time.Duration {
 func (w *writes) join(one *write) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	one.joined = time.Now()
 	w.waiting = append(w.waiting, one)
 	one.leads = !w.led
 	w.led = true

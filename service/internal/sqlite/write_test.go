@@ -321,3 +321,18 @@ func TestPatience(t *testing.T) {
 		})
 	}
 }
+
+// If a transaction can't begin, those that came while it waited for the lock have a time of their own.
+func TestAWriteThatCameLaterDoesNotFailWithTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		waiting := sqlite.NewWrites()
+		waiting.Join(time.Second)
+		waiting.Join(time.Second)
+		time.Sleep(time.Millisecond)
+		waiting.Begin()
+		time.Sleep(time.Millisecond)
+		waiting.Join(time.Second)
+		require.Equal(t, 2, waiting.FailAll())
+	})
+}
