@@ -67,7 +67,7 @@ func TestAMemoryIsUsedOnceItIsApproved(t *testing.T) {
 	ana.Do(`await sdk.deleteMemory($1)`, pending[0].ID)
 	require.Empty(t, memoryIDs(ana))
 	detection := map[string]any{"detector": "embedded", "waiting": 0.0}
-	require.Equal(t, map[string]any{"total": 1.0, "approved": 0.0, "pending": 1.0, "rejected": 0.0, "users": 1.0, "detection": detection},
+	require.Equal(t, map[string]any{"total": 1.0, "approved": 0.0, "pending": 1.0, "rejected": 0.0, "superseded": 0.0, "users": 1.0, "detection": detection},
 		test.Eval[map[string]any](reviewer, `return await sdk.getMemoryStats("assistant")`))
 }
 
