@@ -63,3 +63,7 @@ const unbounded = `SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL 
 
 // waitBriefly is for a transaction that waits for a lock which many share: others wait behind it.
 const waitBriefly = `SET LOCAL lock_timeout = 500`
+
+// waitHardly is for a transaction that is tried again each second, one of many between two renewals of the
+// lease.
+const waitHardly = `SET LOCAL lock_timeout = 100`

@@ -43,7 +43,7 @@ const (
 	// isMine are jobs that this replica, $3, may take: its own, and those without an owner.
 	isMine = `(replica IS NULL OR replica = $3 OR EXISTS (SELECT 1 FROM replicas WHERE replicas.id = replica AND lease_until < clock_timestamp()))`
 	// takeJobs reads the queue from its beginning. An answer has begun when its stream has more
-	// than a start, and has ended when no such stream is open.
+	// than a start, and has ended when no such stream is open. A message of a deleted chat is left to be removed.
 	takeJobs = `
 		UPDATE memory_jobs SET replica = $3 FROM messages, (
 			SELECT position AS taken FROM memory_jobs AS job
@@ -54,7 +54,8 @@ const (
 				AND (NOT EXISTS (SELECT 1 FROM streams WHERE id = job.stream_id AND ended_at IS NULL)
 					OR EXISTS (SELECT 1 FROM events WHERE stream_id = job.stream_id AND type <> 'start'))
 			ORDER BY job.position LIMIT $2 FOR UPDATE OF job SKIP LOCKED
-		) AS picked WHERE memory_jobs.position = taken AND messages.id = message_id
+		) AS picked
+		WHERE memory_jobs.position = taken AND messages.id = message_id AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_id)
 		RETURNING message_id, project_id, memory_jobs.agent_id, user_id, failures, content, memory_jobs.position`
 )
 

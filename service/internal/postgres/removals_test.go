@@ -198,3 +198,16 @@ func TestACommitThatComesLateDoublesNothing(t *testing.T) {
 	require.NoError(t, writer.Append(t.Context(), chunk("next")))
 	require.Equal(t, []string{wire.EventStart, wire.EventChunk, wire.EventChunk}, types(t, one, "late-s"))
 }
+
+// A replica of the version before deletes a chat and leaves the messages that wait to be examined. Nobody examines them.
+func TestAMessageOfADeletedChatIsNotExamined(t *testing.T) {
+	t.Parallel()
+	address, one, two := openTwo(t)
+	fillQueues(t, one, 2)
+	require.NoError(t, one.ReleaseJobs(t.Context()))
+	run(t, address, `
+		DELETE FROM streams USING messages WHERE messages.id = streams.message_id AND messages.chat_id = 'user0-c';
+		DELETE FROM events WHERE stream_id = 'user0-s';
+		DELETE FROM chats WHERE id = 'user0-c'`)
+	require.ElementsMatch(t, []string{"user1-q", "docuser0", "docuser1"}, jobs(t, two, 100))
+}

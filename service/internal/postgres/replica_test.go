@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -425,4 +426,29 @@ func TestAFullPoolKeepsTheLease(t *testing.T) {
 	ended, err := openAt(t, address, "two").EndBrokenTurns(t.Context(), broken)
 	require.NoError(t, err)
 	require.Empty(t, ended)
+}
+
+// Chats that somebody has locked for long delay neither the end of other answers nor the renewal of the lease.
+func TestLockedChatsDoNotDelayTheBeat(t *testing.T) {
+	t.Parallel()
+	address, one, two := openTwo(t)
+	begin(t, one, ann, "a", "b", "c", "free")
+	lapse(t, address, one)
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	_, err = conn.Exec(t.Context(), `BEGIN; SELECT id FROM messages WHERE id IN ('a-a', 'b-a', 'c-a') FOR UPDATE`)
+	require.NoError(t, err)
+	require.NoError(t, two.RenewLease(t.Context()))
+	ended, err := two.EndBrokenTurns(t.Context(), broken)
+	require.True(t, fault.IsUnavailable(err), err)
+	require.Equal(t, []string{"free-s"}, ended)
+	var holds bool
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT lease_until > clock_timestamp() FROM replicas WHERE id = $1`, two.Replica()).Scan(&holds))
+	require.True(t, holds, "the lease")
+	_, err = conn.Exec(t.Context(), `ROLLBACK`)
+	require.NoError(t, err)
+	ended, err = two.EndBrokenTurns(t.Context(), broken)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"a-s", "b-s", "c-s"}, ended)
 }

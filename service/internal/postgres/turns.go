@@ -277,6 +277,9 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 // endBroken reports whether it ended the answer. If not, another replica has ended it, or its owner
 // has renewed the lease.
 func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end chat.End, orphans []string) (bool, error) {
+	if _, err := tx.exec(ctx, waitHardly); err != nil {
+		return false, err
+	}
 	var messageID string
 	lease := stream.Lease{StreamID: streamID}
 	err := orNotFound(tx.row(ctx, takeBroken, s.replica, orphans, streamID).Scan(&messageID, &lease.Epoch))
