@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -38,8 +39,8 @@ func (s *Service) enter(ctx context.Context, id once.ID) (leave func(), err erro
 	return leave, err
 }
 
-// patience returns how much longer a client waits for the whole answer after a silence, or
-// errNoNews. While a model is asked here, its provider limits the silence. An answer that waits for
+// patience returns how much longer a client waits for the whole answer after a silence, or 0 and
+// why not. While a model is asked here, its provider limits the silence. An answer that waits for
 // calls may wait as long as they do. Otherwise only events are news.
 func (st *Stream) patience(ctx context.Context, waitsForCalls bool) (time.Duration, error) {
 	s := st.service
@@ -53,8 +54,15 @@ func (st *Stream) patience(ctx context.Context, waitsForCalls bool) (time.Durati
 	if isWritten || !waitsForCalls {
 		return 0, errNoNews
 	}
-	return s.config.Silence, s.briefly(ctx, func(ctx context.Context) error {
+	err := s.briefly(ctx, func(ctx context.Context) error {
 		_, err := s.config.Store.Parked(ctx, st.start.StreamID)
 		return err
 	})
+	switch {
+	case errors.Is(err, fault.ErrNotFound): // it goes on elsewhere
+		return 0, errNoNews
+	case err != nil:
+		return 0, err
+	}
+	return s.config.Silence, nil
 }

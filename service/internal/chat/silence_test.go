@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,4 +150,40 @@ func TestClosingSaysWhenToRetry(t *testing.T) {
 	require.NotZero(t, requireError(t, err, wire.CodeUnavailable).RetryAfter)
 	require.NotZero(t, fault.Of(logs.ErrClosed).RetryAfter)
 	require.NotZero(t, fault.Of(context.DeadlineExceeded).RetryAfter)
+}
+
+// parkedAway is a store that doesn't find out about parked answers while why is set.
+type parkedAway struct {
+	chat.Store
+	why atomic.Pointer[error]
+}
+
+func (p *parkedAway) Parked(ctx context.Context, streamID string) (chat.Parked, error) {
+	if why := p.why.Load(); why != nil {
+		return chat.Parked{}, *why
+	}
+	return p.Store.Parked(ctx, streamID)
+}
+
+// Who waits for an answer that waits for a call does so no longer than a silence while the database is away, or
+// if the answer goes on elsewhere and nothing comes of it.
+func TestAWaitForACallEndsWithoutNews(t *testing.T) {
+	t.Parallel()
+	for _, why := range []error{errAway, fault.ErrNotFound} {
+		synctest.Test(t, func(t *testing.T) {
+			store := &parkedAway{}
+			s := start(t, oneCall().script(), operatorTools(t, sleeper(10*chat.DefaultSilence), func(d *tool.Definition) { d.Timeout = time.Hour },
+				map[string]string{"act": wire.ApprovalNever}), func(c *chat.Config) { store.Store, c.Store = c.Store, store }).carried()
+			stream := s.send(ann, chat.Send{Message: "Hi"})
+			begun := time.Now()
+			time.AfterFunc(45*time.Second, func() { store.why.Store(&why) }) // after it was looked at for the first time
+			_, err := stream.Response(t.Context())
+			store.why.Store(nil)
+			requireError(t, err, wire.CodeUnavailable)
+			require.InDelta(t, 1.5*chat.DefaultSilence.Seconds(), time.Since(begun).Seconds(), 5)
+			response, err := stream.Response(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, wire.FinishStop, response.Message.FinishReason)
+		})
+	}
 }
