@@ -57,6 +57,8 @@ func decodeToolCall(v jsontext.Value) wire.ToolCall {
 			c.Truncated = v.True()
 		case "error":
 			c.Error = v.Text()
+		case "hidden":
+			c.Hidden = v.True()
 		}
 	})
 	return c

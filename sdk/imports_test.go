@@ -153,7 +153,7 @@ var direction = map[string][]string{
 	},
 	"service/internal/chat/storetest": {
 		"service/internal/access", "service/internal/room", "service/internal/fault", "service/internal/chat", "service/internal/once",
-		"service/internal/stream", "sdk/wire",
+		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/memory/...": {
 		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
@@ -166,12 +166,12 @@ var direction = map[string][]string{
 	"service/internal/sqlite/...": {
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
-		"service/internal/stream", "sdk/wire",
+		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
-		"service/internal/stream", "sdk/wire",
+		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/sqlite/sqlitetest": {"service/internal/sqlite"},
 	"service/internal/postgres/pgtest":   {},

@@ -60,6 +60,7 @@ export class CallCard {
     this.#say("description", visible(description));
     this.#say("status", waits && isAdmins ? "waits for an administrator" : words[status] ?? status);
     this.#decision.show(this.call, waits, !isAdmins);
+    part(this.element, "hidden").hidden = !(waits && this.call.hidden);
     part(this.element, "admin").hidden = !(waits && isAdmins);
     part(this.element, "decide").hidden = !waits;
     this.#say("fate", fate(this.call));

@@ -124,6 +124,11 @@ export interface ToolCall {
   truncated?: boolean;
   /** What failed. */
   error?: string;
+  /**
+   * Whether its answer is not on the path that the chat shows: somebody has edited the question, regenerated the answer or
+   * chosen another branch. Say so beside what approves it. Events of streams don't have it.
+   */
+  hidden?: boolean;
 }
 
 /** Calls, newest first. */

@@ -67,6 +67,24 @@ func TestConsoleDecidesCalls(t *testing.T) {
 	require.Equal(t, "Calls", test.Eval[string](p, `return find("[data-view=calls]").textContent`))
 }
 
+// A call of a branch that the chat no longer shows says so beside its buttons, and waits all the same.
+func TestConsoleTellsCallsOfHiddenBranches(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	user := putUp(t, service, "one")
+	user.Do(`
+		const [{ chat_id: chatId }] = (await sdk.listToolCalls({ status: "awaiting" })).tool_calls;
+		const { messages: [{ id }] } = await sdk.getChatHistory(chatId);
+		globalThis.edited = sdk.stream("/put_up " + JSON.stringify({ text: "two" }), { chatId, edits: id });
+		while ((await sdk.listToolCalls({ status: "awaiting" })).tool_calls.length < 2);`)
+	require.Equal(t, []string{"two undefined", "one true"}, test.Eval[[]string](user, `
+		return (await sdk.listToolCalls({ status: "awaiting" })).tool_calls.map((call) => JSON.parse(call.arguments).text + " " + call.hidden);`))
+	p := openConsole(t, service, "#/calls")
+	p.Until(`all("#call-queue [data-state=open]").length === 2`)
+	require.Equal(t, []string{"one: false", "two: true"}, test.Eval[[]string](p, `
+		return all("#call-queue [data-call]").map((card) => card.querySelector("td").textContent + ": " + card.querySelector("[data-part=hidden]").hidden);`))
+}
+
 func TestConsoleIsLegibleWithCalls(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

@@ -85,6 +85,9 @@ type ToolCall struct {
 	Truncated bool `json:"truncated,omitempty"`
 	// Error says what failed.
 	Error string `json:"error,omitempty"`
+	// Hidden means that its answer was not on the path that the chat shows: somebody has edited the
+	// question, regenerated the answer or chosen another branch. Events of streams don't say so.
+	Hidden bool `json:"hidden,omitempty"`
 
 	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`

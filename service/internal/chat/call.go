@@ -121,7 +121,10 @@ func cut(text string, bytes int) string {
 }
 
 // CallEvent returns the event that tells readers of a stream the state of a call.
-func CallEvent(c Call) Event { return eventOf(wire.EventToolCall, c.Shown()) }
+func CallEvent(c Call) Event {
+	c.Hidden = false // it may change without an event
+	return eventOf(wire.EventToolCall, c.Shown())
+}
 
 // approve approves the call with its current arguments.
 func (c *Call) approve(by string, now float64, lifetime time.Duration) {

@@ -47,6 +47,8 @@ type Calls interface {
 	// ReadyCalls returns up to limit calls of all projects that are due at once and that are not
 	// held. The oldest of each user and tool come first, then the second ones, and so on.
 	ReadyCalls(ctx context.Context, held Held, limit int) ([]Call, error)
+	// OnPath returns those of some messages, of any chats, that are on the paths that their chats show.
+	OnPath(ctx context.Context, messageIDs []string) ([]string, error)
 	// SetCall stores a call if the Store still has its version; otherwise the error is ErrStale.
 	// If the status changes and the answer has not ended, its stream gets the CallEvent. The
 	// claim may be nil; if its key is taken, the error is once.ErrTaken.

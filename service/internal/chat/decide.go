@@ -76,7 +76,8 @@ func (s *Service) seenCall(ctx context.Context, caller access.Caller, callID str
 	if err != nil {
 		return Call{}, standing{}, err
 	}
-	return call.AsOf(s.now()), is, nil
+	call = call.AsOf(s.now())
+	return call, is, s.hide(ctx, &call.ToolCall)
 }
 
 // ToolCall returns a call with its whole result.
@@ -100,7 +101,11 @@ func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter Ca
 	for _, call := range stored {
 		calls = append(calls, call.AsOf(filter.Now).Shown())
 	}
-	return calls, next, err
+	var all []*wire.ToolCall
+	for i := range calls {
+		all = append(all, &calls[i])
+	}
+	return calls, next, errors.Join(err, s.hide(ctx, all...))
 }
 
 // Decide approves or denies a call that waits: Action is wire.DecisionApprove or

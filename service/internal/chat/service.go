@@ -227,12 +227,19 @@ func (s *Service) ChatHistory(ctx context.Context, caller access.Caller, chatID 
 // HistoryPage returns a chat with some of its messages; see Chats.HistoryPage.
 func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID string, page Page) (wire.ChatHistoryResponse, error) {
 	history, err := s.config.Store.HistoryPage(ctx, caller.Scope, chatID, page)
+	if err == nil {
+		err = s.hideIn(ctx, history.Messages)
+	}
 	return history, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
 // Message returns a message of a chat.
 func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, messageID string) (wire.Message, error) {
 	message, err := s.config.Store.Message(ctx, caller.Scope, chatID, messageID)
+	if err == nil {
+		one := []wire.Message{message}
+		err = s.hideIn(ctx, one)
+	}
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 

@@ -32,6 +32,22 @@ func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []
 	return calls, next, failed("list", "calls", err)
 }
 
+const onPaths = `
+	WITH RECURSIVE
+		wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id = ANY($1) GROUP BY chat_id),
+		path(place, above, first) AS (
+			SELECT position, parent, first FROM wanted JOIN chats ON chats.id = chat JOIN messages ON position = path_end
+			UNION ALL
+			SELECT position, parent, first FROM path JOIN messages ON position = above WHERE above >= first
+		)
+	SELECT id FROM path JOIN messages ON position = place WHERE id = ANY($1)`
+
+// OnPath implements chat.Calls.
+func (s *Store) OnPath(ctx context.Context, messageIDs []string) ([]string, error) {
+	found, err := collect(ctx, s.now(), scanText, onPaths, messageIDs)
+	return found, failed("find", "the paths of messages", ended(ctx, err))
+}
+
 // callList is a query of calls that is composed of parts.
 type callList struct {
 	text string

@@ -177,7 +177,7 @@ func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	if at, ever := call.Due(); ever {
 		due = &at
 	}
-	call.Result = ""
+	call.Result, call.Hidden = "", false
 	all, err := json.Marshal(call)
 	return string(all), due, err
 }

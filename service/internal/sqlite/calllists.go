@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -30,6 +31,30 @@ func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []
 		return nil
 	})
 	return calls, next, failed("list", "calls", err)
+}
+
+const onPaths = `
+	WITH RECURSIVE
+		wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id IN (SELECT value FROM json_each(?1)) GROUP BY chat_id),
+		path(place, above, first) AS (
+			SELECT position, parent, first FROM wanted CROSS JOIN chats ON chats.id = chat CROSS JOIN messages ON position = path_end
+			UNION ALL
+			SELECT position, parent, first FROM path CROSS JOIN messages ON position = above WHERE above >= first
+		)
+	SELECT id FROM path CROSS JOIN messages ON position = place WHERE id IN (SELECT value FROM json_each(?1))`
+
+// OnPath implements chat.Calls.
+func (s *Store) OnPath(ctx context.Context, messageIDs []string) (found []string, err error) {
+	ids, err := json.Marshal(messageIDs)
+	if err != nil {
+		return nil, err
+	}
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, onPaths, string(ids))
+		found, err = collect(rows, err, func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) })
+		return err
+	})
+	return found, failed("find", "the paths of messages", err)
 }
 
 // callList is a query of calls that is composed of parts. A plus before a column keeps SQLite

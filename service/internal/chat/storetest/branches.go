@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -234,6 +235,12 @@ func branchesAreSelected(t *testing.T, store chat.Store) {
 		require.Equal(t, want, got, id)
 		now := path(t, store)
 		require.Contains(t, now, id)
+		for _, one := range []string{"first-a", "last-a", "next-a", "beside-a"} {
+			shown, err := store.OnPath(t.Context(), []string{one, "next-a", "gone"})
+			require.NoError(t, err)
+			require.Equal(t, slices.Contains(now, one), slices.Contains(shown, one), "%s on the path of %s", one, id)
+			require.Equal(t, slices.Contains(now, "next-a"), slices.Contains(shown, "next-a"))
+		}
 		require.Equal(t, want, now[len(now)-1])
 	}
 	for _, id := range []string{"first-q", "last-a"} {
