@@ -161,6 +161,8 @@ func origins(to *[]string) value {
 				continue
 			case strings.Contains(origin, "*") && !isAnyPort(origin):
 				return fmt.Errorf("%q: * may only stand for the port of localhost, 127.0.0.1 or [::1], as in http://localhost:* or https://localhost:*", origin)
+			case !strings.Contains(origin, "*") && isOrigin(withoutPort(origin)) && !isOrigin(origin):
+				return fmt.Errorf("%q has a port that a browser does not write, want 1 to 65535 without zeros in front, and none if it is 80 of http or 443 of https", origin)
 			case !strings.Contains(origin, "*") && !isOrigin(origin):
 				return fmt.Errorf("%q is not how a browser writes an origin, want for example https://app.example.com", origin)
 			}
@@ -190,5 +192,19 @@ func isOrigin(text string) bool {
 		return false
 	}
 	isASCII := !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
-	return isASCII && !strings.HasSuffix(u.Host, ":") && (u.Port() == "" || u.Port() != defaultPorts[u.Scheme])
+	return isASCII && !strings.HasSuffix(u.Host, ":") && (u.Port() == "" || isPort(u.Port()) && u.Port() != defaultPorts[u.Scheme])
+}
+
+// withoutPort cuts the port off an origin.
+func withoutPort(origin string) string {
+	if at := strings.LastIndexByte(origin, ':'); at > strings.Index(origin, "://") && strings.Trim(origin[at+1:], "0123456789") == "" {
+		return origin[:at]
+	}
+	return origin
+}
+
+// isPort reports whether the text is a port as a browser writes it: 1 to 65535, without zeros in front.
+func isPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && port > 0 && strconv.FormatUint(port, 10) == text
 }

@@ -1,6 +1,7 @@
-// Package queue works on jobs that a store keeps: those of memory and of documents. A process has
-// the jobs of its store for itself. So the store need not mark the jobs that a worker holds, and
-// if the process ends in the middle of a job, the job is still in the store.
+// Package queue works on jobs that a store keeps: those of memory and of documents. The queue itself
+// only remembers which jobs its own workers hold. Where one process has the store for itself, that
+// is enough. Where replicas share it, Due must give each job to one replica at a time, for as long as
+// the replica's lease lasts. If a process ends in the middle of a job, the job is still in the store.
 package queue
 
 import (
