@@ -10,6 +10,7 @@ import (
 // same compares two memories without their conflicts, which the service computes for each list.
 func same(a, b wire.Memory) bool {
 	a.ConflictsWith, b.ConflictsWith = nil, nil
+	a.ConflictsWithPending, b.ConflictsWithPending = nil, nil
 	return reflect.DeepEqual(a, b)
 }
 
