@@ -123,6 +123,7 @@ func TestConsoleTellsSupersededApart(t *testing.T) {
 	require.Contains(t, asked, "Of those that contradict each other, the newest is used, and the others are superseded. These are 1:")
 	require.Contains(t, asked, "“User lives in Paris” gives way to “User lives in Lyon now”")
 	p.Click("#confirm [data-action=confirm]")
+	p.Until(`all("#queue [data-state=waiting]").length === 3`)
 	p.Do(`pass(10)`)
 	p.Until(`find("#outcome").textContent === "Approved: 2 of 3 memories. 1 was superseded by a newer one of them."`)
 	require.Equal(t, map[string]string{"User lives in Paris": "rejected", "User lives in Lyon now": "approved", "User has two cats": "approved"}, statuses(admin))
