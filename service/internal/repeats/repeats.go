@@ -3,6 +3,7 @@
 package repeats
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -112,7 +113,8 @@ func (h *Handler) tell(now time.Time) {
 	h.all.mu.Lock()
 	defer h.all.mu.Unlock()
 	for _, k := range slices.SortedFunc(maps.Keys(h.all.byKey), func(a, b key) int {
-		return h.all.byKey[a].since.Compare(h.all.byKey[b].since)
+		return cmp.Or(h.all.byKey[a].since.Compare(h.all.byKey[b].since),
+			cmp.Compare(a.message, b.message), cmp.Compare(a.cause, b.cause))
 	}) {
 		one := h.all.byKey[k]
 		switch {
