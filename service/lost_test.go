@@ -31,6 +31,14 @@ func TestALostDatabaseIsTold(t *testing.T) {
 		require.Equal(t, wire.CodeUnavailable, told.Error.Code)
 		require.Contains(t, told.Error.Message, "was removed or replaced while the service ran")
 	}
+	answers := make(chan int)
+	for range 32 { // new connections make no new file
+		go func() { answers <- p.do(http.MethodGet, "/project/demo/chat", nil, "").status }()
+	}
+	for range 32 {
+		<-answers
+	}
+	require.NoFileExists(t, path)
 	p.stop()
 	require.NotContains(t, p.stderr.String(), warning, "of a first start")
 	require.Contains(t, p.stderr.String(), "data/chatsdk.db: UNAVAILABLE")

@@ -24,7 +24,7 @@ const pageSize = 1024
 
 // These apply to every connection, also to one that replaces a broken one.
 const (
-	anyhow     = "?_error_rc=1&_dqs=0&_pragma=foreign_keys(1)&_pragma=busy_timeout"
+	anyhow     = "?mode=rw&_error_rc=1&_dqs=0&_pragma=foreign_keys(1)&_pragma=busy_timeout"
 	everywhere = anyhow + "(5000)"
 	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)" +
 		"&_pragma=wal_autocheckpoint(2000)" // in pages, 2 MB in new files: the commit that reaches it writes all of them
