@@ -66,6 +66,9 @@ func code(err error) string {
 	return failure.Code
 }
 
+// lockNotAvailable is the code of a statement that waited for a lock longer than lock_timeout.
+const lockNotAvailable = "55P03"
+
 // gaveWay reports whether a transaction was rolled back in favour of another one.
 func gaveWay(err error) bool {
 	switch code(err) {
@@ -92,7 +95,7 @@ var causes = map[string]string{
 	"57": away, // an operator: the server shuts down, crashed or starts
 	"28": refused,
 	"53": crowded, "53100": full,
-	"57014": late, "55P03": late, "25P03": late, "25P04": late, // statement, lock, idle transaction, whole transaction
+	"57014": late, lockNotAvailable: late, "25P03": late, "25P04": late, // statement, lock, idle transaction, whole transaction
 	"40001": late, "40P01": late, // other transactions went first
 	"25006": standby,
 	"58":    diskFail, // errors of the server's system

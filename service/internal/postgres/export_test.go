@@ -2,6 +2,9 @@ package postgres
 
 import (
 	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -151,6 +154,16 @@ func (s *Store) Settings(ctx context.Context, names ...string) (all []string, er
 
 // RemoveOnce does one step of the removal of what is deleted, and reports whether anything was left.
 func (s *Store) RemoveOnce(ctx context.Context) (did bool, err error) {
-	next, err := s.removeSome(ctx, new(removal))
-	return next != nil, err
+	one := new(removal)
+	if err := s.nextRemoval(ctx, one); err != nil {
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = nil
+		}
+		return false, err
+	}
+	_, err = s.removeSome(ctx, one)
+	return true, err
 }
+
+// Remove removes what is left of everything that is deleted.
+func (s *Store) Remove(ctx context.Context) error { return s.remove(ctx) }

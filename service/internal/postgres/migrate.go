@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // migrations are the steps of the schema, in the order of their names. A released step never
@@ -30,6 +31,18 @@ const (
 	addVersion  = `INSERT INTO chatsdk_schema (version) VALUES ($1)`
 )
 
+const (
+	// migrateTime bounds a migration: a step may write a whole table or make an index of it.
+	migrateTime = time.Hour
+	// waitForTables bounds how long a step waits for a table that others use. Whoever comes to the
+	// table later waits behind the step, so it gives way, and all steps are tried again after a pause.
+	waitForTables = `SET LOCAL lock_timeout = 1000`
+	migratePause  = time.Second
+	migrateTries  = 30
+)
+
+var errInUse = errors.New("the schema can't be brought up to date: another program has used a table for a minute, such as pg_dump; start again when it has ended")
+
 var errOthers = errors.New("it holds tables of another program; name an empty database or schema")
 
 // migrate takes the steps that the database has not taken, in one transaction. If several
@@ -39,27 +52,45 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(ctx context.Context, tx session) error {
-		if _, err := tx.exec(ctx, unbounded); err != nil {
+	for try := 1; ; try++ {
+		err := s.writeOnce(ctx, migrateTime, func(ctx context.Context, tx session) error { return takeSteps(ctx, tx, steps) })
+		if code(err) != lockNotAvailable && !gaveWay(err) {
 			return err
 		}
-		if err := lock(ctx, tx, lockAlone, lockKindSteps, "schema"); err != nil {
+		if try == migrateTries {
+			return errInUse
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(migratePause):
+		}
+	}
+}
+
+func takeSteps(ctx context.Context, tx session, steps []string) error {
+	if _, err := tx.exec(ctx, unbounded); err != nil {
+		return err
+	}
+	if err := lock(ctx, tx, lockAlone, lockKindSteps, "schema"); err != nil {
+		return err
+	}
+	taken, err := countTaken(ctx, tx, len(steps))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(ctx, waitForTables); err != nil {
+		return err
+	}
+	if err := pageTerms(ctx, tx); err != nil {
+		return err
+	}
+	for number := taken; number < len(steps); number++ {
+		if err := takeStep(ctx, tx, steps[number], number+1); err != nil {
 			return err
 		}
-		taken, err := countTaken(ctx, tx, len(steps))
-		if err != nil {
-			return err
-		}
-		if err := pageTerms(ctx, tx); err != nil {
-			return err
-		}
-		for number := taken; number < len(steps); number++ {
-			if err := takeStep(ctx, tx, steps[number], number+1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // countTaken creates the table of versions in an empty database, and refuses a database that this

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -19,8 +20,9 @@ type removal struct {
 }
 
 const (
-	// nextRemoval takes the oldest removal that no other replica works on.
-	nextRemoval = `SELECT position, kind, subject, place FROM removals ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED`
+	// nextRemoval finds the oldest removal after a position that no other replica works on.
+	nextRemoval = `
+		SELECT position, kind, subject, place FROM removals WHERE position > $1 ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED`
 	holdRemoval = `SELECT position FROM removals WHERE position = $1 FOR UPDATE SKIP LOCKED`
 	endRemoval  = `DELETE FROM removals WHERE position = $1`
 
@@ -47,39 +49,42 @@ const (
 	removedParts    = 32 // of files, each of up to partBytes
 )
 
-// remove removes what is left of deleted chats and documents. Several replicas may do so at once.
-func (s *Store) remove(ctx context.Context) error {
-	for one := new(removal); one != nil; {
-		next, err := s.removeSome(ctx, one)
-		if err != nil {
-			return err
+// remove removes what is left of deleted chats and documents. Several replicas may do so at once. A removal that
+// fails stops no other, and is tried again when remove is called again.
+func (s *Store) remove(ctx context.Context) (failed error) {
+	for one := new(removal); ; {
+		err := s.nextRemoval(ctx, one)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return failed
 		}
-		one = next
+		if err != nil {
+			return cmp.Or(failed, err)
+		}
+		for done := false; !done && err == nil; {
+			done, err = s.removeSome(ctx, one)
+		}
+		failed = cmp.Or(failed, err)
 	}
-	return nil
 }
 
-// removeSome does a step of a removal, the zero value for the oldest one. It returns the removal with which to go on, nil if
-// none is left.
-func (s *Store) removeSome(ctx context.Context, one *removal) (*removal, error) {
-	if one.position == 0 {
-		err := s.now().row(ctx, nextRemoval).Scan(&one.position, &one.kind, &one.subject, &one.place)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	done := false
-	err := s.write(ctx, func(ctx context.Context, tx session) (err error) {
-		done, err = one.step(ctx, tx)
+// nextRemoval makes one the next removal after it, or returns pgx.ErrNoRows.
+func (s *Store) nextRemoval(ctx context.Context, one *removal) error {
+	one.after = 0
+	return s.now().row(ctx, nextRemoval, one.position).Scan(&one.position, &one.kind, &one.subject, &one.place)
+}
+
+// removeSome does a step of a removal, and reports whether it was the last one here.
+func (s *Store) removeSome(ctx context.Context, one *removal) (done bool, err error) {
+	var next removal
+	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
+		next = *one // again, if the transaction is repeated
+		done, err = next.step(ctx, tx)
 		return err
 	})
-	if done {
-		one = new(removal)
+	if err == nil {
+		*one = next
 	}
-	return one, err
+	return done, err
 }
 
 // step reports whether nothing is left, or another replica does the rest.

@@ -93,6 +93,30 @@ func TestDeletedThingsAreHiddenAndRemovedInSteps(t *testing.T) {
 	}, left)
 }
 
+// What can't be removed stops nothing else, and goes when it can.
+func TestARemovalThatFailsStopsNoOther(t *testing.T) {
+	t.Parallel()
+	address, one, _ := openTwo(t)
+	run(t, address, fillChat)
+	run(t, address, `
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not this one''; END';
+		CREATE TRIGGER refuse BEFORE DELETE ON messages FOR EACH ROW WHEN (OLD.id = 'm1') EXECUTE FUNCTION refuse()`)
+	require.NoError(t, one.DeleteChat(t.Context(), ann, "c", 300))
+	require.NoError(t, one.DeleteDocuments(t.Context(), "project", []string{"d"}, 300))
+	require.ErrorContains(t, one.Remove(t.Context()), "not this one")
+	left := func(table string) (rows int) {
+		conn, err := pgx.Connect(t.Context(), address)
+		require.NoError(t, err)
+		defer conn.Close(context.WithoutCancel(t.Context()))
+		require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&rows))
+		return rows
+	}
+	require.Equal(t, []int{0, 1, 1000}, []int{left("passages"), left("removals"), left("messages")})
+	run(t, address, `DROP TRIGGER refuse ON messages`)
+	require.NoError(t, one.Remove(t.Context()))
+	require.Equal(t, []int{0, 0}, []int{left("removals"), left("messages")})
+}
+
 // findNothing requires that no query finds the chat c and the document d.
 func findNothing(t *testing.T, store *postgres.Store) {
 	t.Helper()

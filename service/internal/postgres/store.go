@@ -98,20 +98,20 @@ const (
 // write runs do in a transaction, and again if it was rolled back in favour of another one.
 func (s *Store) write(ctx context.Context, do func(context.Context, session) error) error {
 	for try := 1; ; try++ {
-		err := s.writeOnce(ctx, do)
+		err := s.writeOnce(ctx, writeTime, do)
 		if try == writeTries || !gaveWay(err) || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-func (s *Store) writeOnce(ctx context.Context, do func(context.Context, session) error) error {
+func (s *Store) writeOnce(ctx context.Context, within time.Duration, do func(context.Context, session) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return ended(ctx, err)
 	}
 	defer conn.Release()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	return transact(ctx, conn, s.begin(pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}), do)
 }

@@ -1,9 +1,11 @@
 package postgres_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -19,6 +21,13 @@ import (
 // script puts into it.
 func upgraded(t *testing.T, steps int, script string) (address string, store *postgres.Store) {
 	t.Helper()
+	address = atStep(t, steps, script)
+	return address, openAt(t, address, "one")
+}
+
+// atStep makes a database that took only the first steps of the schema, with what the script puts into it.
+func atStep(t *testing.T, steps int, script string) (address string) {
+	t.Helper()
 	address = pgtest.New(t)
 	files, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
@@ -30,7 +39,49 @@ func upgraded(t *testing.T, steps int, script string) (address string, store *po
 		run(t, address, `INSERT INTO chatsdk_schema (version) VALUES ($1)`, i+1)
 	}
 	run(t, address, script)
-	return address, openAt(t, address, "one")
+	return address
+}
+
+// While another program reads a table, the steps wait, but those who use the table don't wait behind them.
+func TestUpgradeWaitsForAReaderAndHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	address := atStep(t, 8, `SELECT 1`)
+	reader, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	defer reader.Close(context.WithoutCancel(t.Context()))
+	_, err = reader.Exec(t.Context(), `BEGIN; LOCK TABLE messages, chats, projects, tool_calls IN ACCESS SHARE MODE`)
+	require.NoError(t, err)
+	opened := make(chan error, 1)
+	go func() {
+		store, err := postgres.Open(t.Context(), postgres.Config{URL: address, Replica: "one"})
+		if err == nil {
+			err = store.Close()
+		}
+		opened <- err
+	}()
+	awaitLockWait(t, address)
+	run(t, address, `SELECT count(*) FROM messages, chats, projects, tool_calls`) // waits behind the steps until they give way
+	select {
+	case err := <-opened:
+		t.Fatal("opened while the tables were used", err)
+	default:
+	}
+	_, err = reader.Exec(t.Context(), `ROLLBACK`)
+	require.NoError(t, err)
+	require.NoError(t, <-opened)
+}
+
+// awaitLockWait waits until some statement waits for the lock of a table.
+func awaitLockWait(t *testing.T, address string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	require.Eventually(t, func() bool {
+		var waits bool
+		return conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waits) == nil && waits
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // A database from before tools, with an answer that a replica of the previous version is writing,

@@ -263,7 +263,7 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 			return err
 		})
 		switch {
-		case code(err) == "55P03": // lock_not_available: the others don't wait for it
+		case code(err) == lockNotAvailable: // the others don't wait for it
 			locked = fmt.Errorf("stream %s: %w", streamID, err)
 		case err != nil:
 			return ended, fmt.Errorf("stream %s: %w", streamID, err)
