@@ -94,12 +94,15 @@ func TestAReplicaThatIsCutOffGetsNoRequests(t *testing.T) {
 func TestTheProxySendsNothingTwice(t *testing.T) {
 	t.Parallel()
 	c := start(t, "one", "two")
+	c.Proxy.StopLooking() // else it may notice the suspended replica first
+	require.Equal(t, 2, c.Proxy.Ready())
 	require.NoError(t, c.Replicas[0].Signal(syscall.SIGSTOP))
 	got := make(chan int, 2)
 	for range cap(got) { // one of them goes to the suspended replica
 		go func() { got <- get(t, c.Proxy.Address(), chats) }()
 	}
 	require.Equal(t, http.StatusOK, <-got)
+	require.Eventually(t, func() bool { return c.Proxy.Connected() == 2 }, time.Minute, time.Millisecond)
 	c.Replicas[0].Kill()
 	require.Equal(t, http.StatusBadGateway, <-got)
 }

@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/http/httputil"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type Proxy struct {
 	transport *http.Transport
 	listener  net.Listener
 	server    *http.Server
+	connected atomic.Int64 // counts the requests that got a connection to a replica
 	looking   sync.WaitGroup
 	cancel    context.CancelFunc
 }
@@ -87,7 +89,11 @@ func (p *Proxy) watch(ctx context.Context) {
 func (p *Proxy) look(ctx context.Context) {
 	var all sync.WaitGroup
 	for i, r := range p.replicas {
-		all.Go(func() { p.ready[i].Store(p.isReady(ctx, r)) })
+		all.Go(func() {
+			if ready := p.isReady(ctx, r); ctx.Err() == nil {
+				p.ready[i].Store(ready)
+			}
+		})
 	}
 	all.Wait()
 }
@@ -130,12 +136,13 @@ func statusOf(err error) int {
 func (p *Proxy) RoundTrip(request *http.Request) (*http.Response, error) {
 	failed := errNobody
 	first := p.next.Add(1)
+	connected := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { p.connected.Add(1) }}
 	for i := range p.replicas {
 		n := int((first + uint64(i)) % uint64(len(p.replicas)))
 		if !p.ready[n].Load() {
 			continue
 		}
-		sent := request.Clone(request.Context())
+		sent := request.Clone(httptrace.WithClientTrace(request.Context(), connected))
 		sent.URL.Scheme, sent.URL.Host = "http", p.replicas[n].Address()
 		if request.Body != nil {
 			sent.Body = io.NopCloser(request.Body) // the next replica may have to read it
