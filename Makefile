@@ -16,9 +16,9 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-# The files that the entry loads when it needs them: they run the core, mint tokens, upload with
-# progress, and say what to do if the wasm is missing.
-LATE := $(foreach part,core advice token upload,dist/chatsdk.$(part).mjs)
+# The files that the entry loads when it needs them: they mint tokens, upload with progress, and say
+# what to do if the wasm is missing.
+LATE := $(foreach part,advice token upload,dist/chatsdk.$(part).mjs)
 
 DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
@@ -64,7 +64,7 @@ docs/site/node_modules/.package-lock.json: docs/site/package.json docs/site/pack
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print its size and its hashes
 	npx publint run --strict .build/chatsdk.tgz
 	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.js chatsdk.worker.js
-	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.core.mjs dist/chatsdk.wasm
+	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
 	@echo "the map of its wasm, which exists only here: $$(go run ./js/build/slim map -maps .build/maps dist/chatsdk.wasm)"
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
@@ -306,13 +306,14 @@ BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es202
 # The files beside an entry, which it loads when it needs them.
 PARTS := '--external:./chatsdk.*.mjs'
 
-dist/chatsdk.mjs: $(JS_SOURCES) package.json
+dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
+	sed -i.bak 's|import(new URL(|import(/*webpackIgnore:true*//*@vite-ignore*/new URL(|' $@ && rm $@.bak # esbuild minifies these comments away
 
-dist/chatsdk.js: $(JS_SOURCES) package.json
+dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(BUNDLE) $(PARTS) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
-$(LATE): dist/chatsdk.%.mjs: js/src/%.ts $(JS_SOURCES) .build/wasm_exec.mjs package.json
+$(LATE): dist/chatsdk.%.mjs: js/src/%.ts $(JS_SOURCES) package.json
 	@mkdir -p dist
 	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ $<
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var consoleFiles = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"}
+var consoleFiles = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.wasm"}
 
 // consoleFolder returns a folder with the files of the console except one.
 func consoleFolder(t *testing.T, without string) string {

@@ -13,7 +13,6 @@ const worker :Workerd.Worker = (
   modules = [
     (name = "worker.mjs", esModule = embed "worker.mjs"),
     (name = "chatsdk", esModule = embed "node_modules/chatsdk/dist/chatsdk.mjs"),
-    (name = "chatsdk.core.mjs", esModule = embed "node_modules/chatsdk/dist/chatsdk.core.mjs"),
     (name = "chatsdk.advice.mjs", esModule = embed "node_modules/chatsdk/dist/chatsdk.advice.mjs"),
     (name = "chatsdk.token.mjs", esModule = embed "node_modules/chatsdk/dist/chatsdk.token.mjs"),
     (name = "chatsdk.upload.mjs", esModule = embed "node_modules/chatsdk/dist/chatsdk.upload.mjs"),

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const page = "examples/03-memory-console";
-const sdk = ["mjs", "core.mjs", "advice.mjs", "token.mjs", "upload.mjs", "wasm"].map((part) => `chatsdk.${part}`);
+const sdk = ["mjs", "advice.mjs", "token.mjs", "upload.mjs", "wasm"].map((part) => `chatsdk.${part}`);
 const [bundle, folder] = process.argv.slice(2);
 const { PROJECT: project, SERVICE: service } = process.env;
 

@@ -1,10 +1,7 @@
 import type { APIErrorFields } from "./errors.js";
 
 /** What to do about a core that cannot be loaded. It has its own file, because a page that works does not need it. */
-export function adviceOn({ code, cause, message }: APIErrorFields & { readonly cause?: unknown; readonly message: string }): string {
-  if (message.includes("chatsdk.core.mjs")) {
-    return "; it must be served beside the script, with the same version; Firefox asks again only after a reload";
-  }
+export function adviceOn({ code, cause }: APIErrorFields & { readonly cause?: unknown }): string {
   switch (code) {
     case "NETWORK":
       return "; set wasmURL to where chatsdk.wasm of the same version is served, and allow it " +

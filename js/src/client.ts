@@ -4,7 +4,7 @@ import { checkConfig, checkNames } from "./config.js";
 import { Connection } from "./connection.js";
 import { APIError, abortError, type Place, placeOf } from "./errors.js";
 import { late } from "./late.js";
-import { load } from "./load.js";
+import { load, patienceOf } from "./load.js";
 import type {
   AnswersOfMemoryResponse, ApproveMemoryOptions, CreateMemoryOptions, DecideMemoriesOptions, DecideMemoriesResponse, DeleteUserMemoriesResponse,
   GetMemoryStatsOptions, ListErasuresResponse, ListMemoriesOptions, ListMemoriesResponse, ListPendingMemoriesOptions, ListPendingMemoriesResponse,
@@ -371,8 +371,11 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   /** For servers: creates an access token for a user, signed with `apiSecret`. It sends no request. */
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return this.#connection.run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, async () => {
-      const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT ? late("token") : import("./chatsdk.token.mjs");
-      return (await part).mint(this.#connection.config, { ...options });
+      const { config } = this.#connection;
+      const part = await late<typeof import("./chatsdk.token.mjs")>(
+        "token", AbortSignal.timeout(patienceOf(config)), SCRIPT ? undefined : () => import("./chatsdk.token.mjs"),
+      );
+      return part.mint(config, { ...options });
     });
   }
 }

@@ -2,9 +2,9 @@ import { APIError, cannotRun, coreError } from "./errors.js";
 
 /**
  * Fetches the module and compiles it, while it downloads if the server allows that. Both together
- * may take `timeout` milliseconds.
+ * may take `timeout` milliseconds. `pastCache` asks the server, whatever the browser's cache has or waits for.
  */
-export async function compile(url: string, timeout: number): Promise<WebAssembly.Module> {
+export async function compile(url: string, timeout: number, pastCache?: boolean): Promise<WebAssembly.Module> {
   if (typeof WebAssembly === "undefined") {
     throw cannotRun();
   }
@@ -13,7 +13,7 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
   }
   const signal = AbortSignal.timeout(timeout);
   try {
-    const response = await fetch(url, { credentials: "same-origin", signal });
+    const response = await fetch(url, { credentials: "same-origin", signal, cache: pastCache ? "reload" : "default" });
     if (!response.ok) {
       throw coreError(`${url} answered ${response.status}`, undefined, /408|429|5../.test(`${response.status}`));
     }

@@ -9,17 +9,11 @@ import { listen } from "./wake.js";
 /** How many feeds come between two resumes. Without resumes Go's garbage collection never finishes. */
 const feedsBetween = 32;
 
-/** The version of the package. */
-declare const VERSION: string;
-
 /**
- * One running instance of the Go program. It does not create the SDK's errors itself: their classes
- * belong to the entry, which loads this file on the first call.
+ * One running instance of the Go program, in a page or in a worker. It does not create the SDK's errors itself: in a
+ * worker their classes are in the page.
  */
 export class Core {
-  /** The version of this file. The entry must have the same. */
-  static readonly version = VERSION;
-
   #bindings: Bindings | undefined;
   #operations: string[] = [];
   #go: Go;

@@ -1,17 +1,49 @@
+import { APIError, coreError } from "./errors.js";
+
+/** The build for script tags: its files are always beside it. */
+declare const SCRIPT: boolean;
+
 /** How often loading a file has failed. */
 const failures = new Map<string, number>();
 
 /**
- * Imports a file beside the script, for the build for script tags. Bundlers find the files of the
- * other build only by their literal names. After a failure the address changes, because Firefox
- * never requests a failed one again.
+ * Imports a file that most pages don't need, until the signal aborts. `chunk` imports it by its literal name, which
+ * bundlers look for; the build for script tags has none.
+ *
+ * Whoever imports an address while its request hangs waits for the same request, and Firefox never requests an
+ * address again that has failed. So the address changes after a failure, unless a bundler has named the files.
  */
-export async function late<T>(name: string): Promise<T> {
+export async function late<T>(name: string, signal: AbortSignal | null | undefined, chunk: (() => Promise<T>) | undefined): Promise<T> {
   const failed = failures.get(name) ?? 0;
+  const file = `chatsdk.${name}.mjs`;
   try {
-    return await import(new URL(`./chatsdk.${name}.mjs${failed ? `?${failed}` : ""}`, import.meta.url).href) as T;
-  } catch (error) {
+    return await until(signal, chunk && !(failed && isBeside()) ? chunk() : beside(`./${file}${failed ? `?${failed}` : ""}`));
+  } catch (cause) {
     failures.set(name, failed + 1);
-    throw error;
+    throw signal?.aborted
+      ? new APIError(`ChatSDK: ${file} did not arrive in time`, { status: 0, code: "TIMEOUT", retryable: true }, { cause })
+      : coreError(`${file} could not be fetched; it must be served beside the script`, cause, true);
   }
+}
+
+/** Whether this is the package's own file, not a bundler's. */
+function isBeside(): boolean {
+  return SCRIPT || /^https?:[^?#]*\/chatsdk\.mjs([?#]|$)/.test(import.meta.url);
+}
+
+/** The Makefile adds the comments by which bundlers leave this import alone. */
+function beside<T>(file: string): Promise<T> {
+  return import(new URL(file, import.meta.url).href) as Promise<T>;
+}
+
+/** Rejects when the signal aborts. */
+export function until<T>(signal: AbortSignal | null | undefined, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) {
+      abort();
+    }
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+  });
 }

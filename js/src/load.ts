@@ -1,16 +1,13 @@
 import type { Bindings } from "./bindings.js";
 import { compile, instantiating } from "./compile.js";
 import { inBrowser, wasmOf, workerOf } from "./config.js";
-import type { Core } from "./core.js";
+import { Core } from "./core.js";
 import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
-import { late } from "./late.js";
+import { late, until } from "./late.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
 /** The build for script tags, which has no base address for imports. */
 declare const SCRIPT: boolean;
-
-/** The version of the package. */
-declare const VERSION: string;
 
 /** A running core: a {@link Core} of this page, or the page's end of a core in a worker. */
 export interface AnyCore extends Pick<Core, "call" | "clients" | "dead" | "end"> {
@@ -39,10 +36,27 @@ function defaultURL(): string {
   }
 }
 
-const cores = new Map<string, Promise<Core>>();
+const cores: Cache<Core> = new Map();
 const own = new WeakMap<object, Promise<Core>>();
-const modules = new Map<string, Promise<WebAssembly.Module>>();
-const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
+const modules: Cache<WebAssembly.Module> = new Map();
+
+/** The files that did not arrive in time. A browser's cache lets a request wait for an older one of the same address. */
+const stuck = new Set<WasmModule | string>();
+
+/** What there is of the workers whose script has an address ("" is the script in the package), by their wasm. */
+const workers = new Map<string, { readonly opened: Cache<Start | NoWorker>; readonly cores: Cache<AnyCore> }>();
+/** The addresses of scripts that hung. No call waits for them until they have come. */
+const hung = new Map<string, NoWorker>();
+/** The settings of the clients that were told that their address gives no worker; itself, if the script in the package gives none. */
+const told = new WeakSet<object>();
+
+type Cache<T> = Map<WasmModule | string, Promise<T>>;
+type Start = Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
+
+/** Why there is no worker. */
+interface NoWorker {
+  noWorker: unknown;
+}
 
 /**
  * Returns the running core. The first call starts it, once for each address or module. Calls after
@@ -51,7 +65,7 @@ const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
  * workerd ends a timer with the request that set it, and other requests may wait for that timer.
  */
 export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
-  const timeout = Math.min(options.timeout ?? 120_000, 2e9); // a longer timer of a platform ends at once
+  const timeout = patienceOf(options);
   for (let tries = 0; ; tries++) {
     try {
       return await start(options, timeout);
@@ -66,16 +80,20 @@ export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
   }
 }
 
+/** How many milliseconds a file may take. A longer timer of a platform ends at once. */
+export function patienceOf({ timeout }: Patience): number {
+  return Math.min(timeout ?? 120_000, 2e9);
+}
+
 /** The failure, with what to do about it. */
 async function advised(failure: unknown): Promise<unknown> {
   if (!(failure instanceof APIError)) {
     return failure;
   }
-  const part: Promise<typeof import("./chatsdk.advice.mjs")> = SCRIPT
-    ? late("advice")
-    : import("./chatsdk.advice.mjs");
   // If even the advice cannot be loaded, the failure must not wait for it.
-  const advice = await within(2000, part).then(
+  const advice = await late<typeof import("./chatsdk.advice.mjs")>(
+    "advice", AbortSignal.timeout(2000), SCRIPT ? undefined : () => import("./chatsdk.advice.mjs"),
+  ).then(
     ({ adviceOn }) => adviceOn(failure),
     () => (failure.code === "NETWORK" && failure.message.includes(".wasm") ? "; set wasmURL or wasmModule" : ""),
   );
@@ -84,66 +102,77 @@ async function advised(failure: unknown): Promise<unknown> {
 
 async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   const wasm = wasmOf(options) ?? defaultURL();
-  const remote = options.worker && (await once(workers, wasm, () => inWorker(wasm, workerOf(options), timeout)));
+  const remote = options.worker && (await inWorker(wasm, options, timeout));
   if (remote) {
     return remote;
   }
   if (typeof wasm !== "string") {
     const key = inBrowser() ? wasm : options;
-    return once(own, key, () => inPage(wasm, timeout, () => own.delete(key)));
+    return once(own, key, () => inPage(wasm, () => own.delete(key)));
   }
-  return once(cores, wasm, () => inPage(once(modules, wasm, () => compile(wasm, timeout)), timeout, () => cores.delete(wasm)));
+  const core = once(cores, wasm, () => inPage(once(modules, wasm, () => compile(wasm, timeout, stuck.has(wasm))), () => cores.delete(wasm)));
+  return within(timeout, core, wasm, cores, modules);
 }
 
-/** Starts the core here. Its script is loaded at the same time as the wasm. */
-async function inPage(wasm: WasmModule | Promise<WasmModule>, timeout: number, onEnd: () => void): Promise<Core> {
-  const [module, Core] = await Promise.all([wasm, script(timeout)]);
-  return Core.start(instantiating(module), onEnd, fromGo);
+/** Starts the core here. */
+async function inPage(wasm: WasmModule | Promise<WasmModule>, onEnd: () => void): Promise<Core> {
+  return Core.start(instantiating(await wasm), onEnd, fromGo);
 }
 
-/** Gets the core's script. */
-async function script(timeout: number): Promise<typeof Core> {
-  let part: typeof import("./chatsdk.core.mjs");
+/** The core in a worker; undefined if there can be none, which is logged once: for each client that gives an address, else for all. */
+async function inWorker(wasm: WasmModule | string, options: CoreOptions, timeout: number): Promise<AnyCore | undefined> {
+  const address = workerOf(options) ?? "";
+  const { opened, cores } = workers.get(address) ?? { opened: new Map(), cores: new Map() };
+  workers.set(address, { opened, cores });
+  const opening = once(opened, wasm, () => open(address, timeout, () => opened.delete(wasm)));
+  const start = hung.get(address) ?? (await within(timeout, opening, "chatsdk.worker.mjs").catch((noWorker) => ({ noWorker })));
+  if (typeof start === "function") {
+    const end = () => opened.delete(wasm) && cores.delete(wasm);
+    return within(timeout, once(cores, wasm, () => start(wasm, timeout, fromGo, end)), wasm, opened, cores);
+  }
+  const who = address ? options : told;
+  if (!told.has(who)) {
+    told.add(who);
+    console.warn("ChatSDK: the core runs in the page, not in a worker:", start.noWorker);
+  }
+  return undefined;
+}
+
+/** Opens a worker. What did not arrive is forgotten, so that the next call asks for it again. */
+async function open(address: string, timeout: number, forget: () => void): Promise<Start | NoWorker> {
   try {
-    part = await within<typeof import("./chatsdk.core.mjs")>(
-      timeout,
-      SCRIPT ? late("core") : import("./chatsdk.core.mjs"),
+    const part = await late<typeof import("./chatsdk.worker.mjs")>(
+      "worker", AbortSignal.timeout(timeout), SCRIPT ? undefined : () => import("./chatsdk.worker.mjs"),
     );
-  } catch (cause) {
-    throw coreError("chatsdk.core.mjs could not be fetched", cause, true);
-  }
-  if (part.Core.version !== VERSION) {
-    throw coreError(`chatsdk.core.mjs has version ${part.Core.version}, but this script has ${VERSION}`);
-  }
-  return part.Core;
-}
-
-/** Starts the core in a worker; undefined if workers are missing, which is logged once. */
-async function inWorker(wasm: WasmModule | string, address: string | undefined, timeout: number): Promise<AnyCore | undefined> {
-  let part: typeof import("./chatsdk.worker.mjs") | undefined;
-  let open: Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
-  try {
-    part = await within<typeof import("./chatsdk.worker.mjs")>(
-      timeout,
-      SCRIPT ? late("worker") : import("./chatsdk.worker.mjs"),
-    );
-    open = await part.open(address);
-  } catch (reason) {
-    console.warn("ChatSDK: the core runs in the page, not in a worker:", reason);
-    if (!part) {
-      workers.delete(wasm); // the next call may be able to load the script
+    const start = await part.open(address || undefined, timeout);
+    hung.delete(address);
+    return start;
+  } catch (noWorker) {
+    const isLate = (noWorker as APIError).code === "TIMEOUT" || (noWorker as Error).name === "TimeoutError";
+    if (isLate) {
+      hung.set(address, { noWorker });
     }
-    return undefined;
+    if (isLate || noWorker instanceof APIError) {
+      forget();
+    }
+    return { noWorker };
   }
-  return open(wasm, timeout, fromGo, () => workers.delete(wasm));
 }
 
-/** Rejects if the promise has not settled after this many milliseconds. */
-function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, timeout, new Error("it did not arrive in time"));
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** Waits no longer than this many milliseconds. The next call asks for a wasm that did not come in time again. */
+async function within<T>(timeout: number, promise: Promise<T>, wasm: WasmModule | string, ...caches: Cache<any>[]): Promise<T> {
+  const signal = AbortSignal.timeout(timeout);
+  try {
+    return await until(signal, promise);
+  } catch (error) {
+    if (error !== signal.reason) {
+      throw error;
+    }
+    stuck.add(wasm);
+    caches.forEach((cache) => cache.delete(wasm));
+    const file = typeof wasm === "string" ? wasm : "chatsdk.wasm";
+    throw new APIError(`ChatSDK: ${file} did not arrive within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
+  }
 }
 
 interface Memory<K, V> {

@@ -134,28 +134,6 @@ func TestTheWorkersScriptIsRequestedAgain(t *testing.T) {
 	require.Len(t, watchedIn(p).Workers, 1)
 }
 
-func TestTheCoresScriptIsRequestedAgain(t *testing.T) {
-	t.Parallel()
-	inPageAlone(t, "a worker's script holds the core")
-	service, p := lacking(t, "chatsdk.core.mjs")
-	config := service.Config()
-	config["maxRetries"] = 1
-	p.Do(`await new ChatSDK($1).listChats()`, config)
-}
-
-func TestTheCoresScriptIsMissing(t *testing.T) {
-	t.Parallel()
-	inPageAlone(t, "a worker's script holds the core")
-	service, p := lacking(t, "chatsdk.core.mjs")
-	config := service.Config()
-	config["maxRetries"] = 0
-	p.Do(`
-		const sdk = new ChatSDK($1);
-		const error = await sdk.listChats().then(undefined, (error) => error);
-		if (!/chatsdk\.core\.mjs could not be fetched; it must be served beside the script/.test(error.message) || error.code !== "NETWORK") throw error;
-		await sdk.listChats()`, config)
-}
-
 // Browsers show an aborted request to people as one that failed.
 func TestAWholeAnswerIsNotACancelledRequest(t *testing.T) {
 	t.Parallel()

@@ -76,7 +76,7 @@ func TestTheModuleMayBeElsewhere(t *testing.T) {
 func TestTheModuleIsBesideTheScript(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
-	for _, name := range []string{"chatsdk.js", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"} {
+	for _, name := range []string{"chatsdk.js", "chatsdk.mjs", "chatsdk.wasm"} {
 		service.Handle("/test/lib/v1/"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFile(w, r, suite.File("dist/"+name))
 		})

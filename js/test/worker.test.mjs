@@ -51,7 +51,7 @@ class FakeWorker {
 /** Opens a worker of an address, as a page would. */
 function opened() {
   Object.assign(globalThis, { Worker: FakeWorker, document: new EventTarget() });
-  const start = open("https://site.example/worker.js");
+  const start = open("https://site.example/worker.js", 120_000);
   return { start, worker: FakeWorker.made.at(-1) };
 }
 

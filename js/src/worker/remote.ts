@@ -11,7 +11,7 @@ import type { WasmModule } from "../options.js";
 import { listen } from "../wake.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
 
-/** Milliseconds after which a silent script is treated as another program. */
+/** Milliseconds after which a script that says nothing is given up. */
 const patience = 10_000;
 
 /** The part of Trusted Types that is used; TypeScript does not know it. A trusted address may be used like a string. */
@@ -32,15 +32,16 @@ export type Start = (wasm: WasmModule | string, timeout: number, error: Host["er
 
 /**
  * Opens a worker, with the script at the address or the one inside this file. If no worker can be
- * opened, rejects with an error that says what to do.
+ * opened, rejects with an error that says what to do. It is a TimeoutError if the script has not come within
+ * `timeout` milliseconds, or 10 s.
  */
-export async function open(address: string | undefined): Promise<Start> {
+export async function open(address: string | undefined, timeout: number): Promise<Start> {
   if (typeof Worker === "undefined" || !("document" in globalThis || "importScripts" in globalThis)) {
     throw new Error("workers are for browsers; leave the option worker out");
   }
   const url = address ?? URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
-    const worker = await ready(url);
+    const worker = await ready(url, Math.min(timeout, patience));
     return (...core) => RemoteCore.start(worker, ...core);
   } catch (reason) {
     const help = address === undefined
@@ -50,7 +51,8 @@ export async function open(address: string | undefined): Promise<Start> {
     // Only Trusted Types make it a TypeError; each browser has its own text.
     const types = "allow the policy chatsdk in the trusted-types of the Content-Security-Policy, " +
       "with 'allow-duplicates' if the page has the SDK twice";
-    throw new Error(`no worker could be started from ${address ?? "a blob: address"} (${message}); ${reason instanceof TypeError ? types : help}`);
+    const failure = new Error(`no worker could be started from ${address ?? "a blob: address"} (${message}); ${reason instanceof TypeError ? types : help}`);
+    throw Object.assign(failure, reason instanceof DOMException && reason.name === "TimeoutError" && { name: "TimeoutError" });
   } finally {
     if (address === undefined) {
       URL.revokeObjectURL(url);
@@ -71,7 +73,7 @@ function trusted(url: string): string {
 }
 
 /** Waits until the script has reported that it runs. */
-async function ready(url: string): Promise<Worker> {
+async function ready(url: string, patience: number): Promise<Worker> {
   const worker = new Worker(trusted(url), { name: "chatsdk" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
@@ -87,7 +89,7 @@ async function ready(url: string): Promise<Worker> {
           reject(new Error("its script has another version"));
         }
       };
-      timer = setTimeout(() => reject(new Error(`it sent nothing within ${patience / 1000} s`)), patience);
+      timer = setTimeout(() => reject(new DOMException(`it sent nothing within ${patience / 1000} s`, "TimeoutError")), patience);
     });
     return worker;
   } catch (error) {

@@ -23,7 +23,7 @@ var downloads = []struct{ name, imports string }{
 
 // download measures what a page fetches for each client, minified.
 func (b *bench) download() {
-	ours := b.weigh(suite.File("dist/chatsdk.mjs"), suite.File("dist/chatsdk.core.mjs"), suite.File("dist/chatsdk.wasm"))
+	ours := b.weigh(suite.File("dist/chatsdk.mjs"), suite.File("dist/chatsdk.wasm"))
 	rows := [][]string{ours.row("ChatSDK, with its WebAssembly", ours)}
 	for _, client := range downloads {
 		weight := b.weigh(b.bundled(client.imports))

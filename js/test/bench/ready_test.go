@@ -26,7 +26,7 @@ const startFloor = `
 
 var programs = []program{
 	{"chatsdk", map[string]string{
-		"chatsdk.mjs": "dist/chatsdk.mjs", "chatsdk.core.mjs": "dist/chatsdk.core.mjs", "chatsdk.wasm": "dist/chatsdk.wasm",
+		"chatsdk.mjs": "dist/chatsdk.mjs", "chatsdk.wasm": "dist/chatsdk.wasm",
 	}, `
 		const { ChatSDK } = await import("./chatsdk.mjs");
 		await ChatSDK.preload();`},

@@ -20,7 +20,7 @@ var files embed.FS
 const Folder = "dist/console"
 
 // names are some files without which the console cannot work.
-var names = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"}
+var names = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.wasm"}
 
 var errNotBuilt = errors.New("this program was built without the console; run make console in the project's folder, and build the program again")
 

@@ -15,7 +15,7 @@ import (
 // built are the files of a console, each with a content.
 func built(content string) fstest.MapFS {
 	files := fstest.MapFS{}
-	for _, name := range []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"} {
+	for _, name := range []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.wasm"} {
 		files[name] = &fstest.MapFile{Data: []byte(content)}
 	}
 	return files

@@ -1,0 +1,172 @@
+package test_test
+
+import (
+	"net/http"
+	"path"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// hangingOnce serves dist/ to a page with the script or the module. The first requests for one of its files are never answered.
+func hangingOnce(t *testing.T, entry, file string, requests int32) (service *test.Fake, p *test.Page, asked *atomic.Int32) {
+	service = suite.Fake(t, empty)
+	asked = new(atomic.Int32)
+	end := make(chan struct{})
+	t.Cleanup(func() { close(end) })
+	service.Handle("/test/lib/", func(w http.ResponseWriter, r *http.Request) {
+		name := path.Base(r.URL.Path)
+		if name == file && asked.Add(1) <= requests {
+			select {
+			case <-end:
+			case <-r.Context().Done():
+			}
+			return
+		}
+		http.ServeFile(w, r, suite.File("dist/"+name))
+	})
+	p = suite.Page(t, service.URL+test.BlankPage, watch)
+	load := `globalThis.ChatSDK = (await import("/test/lib/chatsdk.mjs")).ChatSDK`
+	if strings.HasSuffix(entry, ".js") {
+		load = `await new Promise((resolve, reject) => document.head.append(
+			Object.assign(document.createElement("script"), { src: "/test/lib/chatsdk.js", onload: resolve, onerror: reject })))`
+	}
+	p.Do(load+`
+		globalThis.config = $1;
+		globalThis.codeOf = (promise) => promise.then(() => "done", (error) => error.code ?? String(error));`, service.Config())
+	return service, p, asked
+}
+
+// entries are the builds whose files have the package's names.
+var entries = []string{"chatsdk.js", "chatsdk.mjs"}
+
+// A request for the wasm that hangs costs the call its own time-out. The next call asks anew.
+func TestAHungModuleIsRequestedAgain(t *testing.T) {
+	t.Parallel()
+	_, p, asked := hangingOnce(t, "chatsdk.mjs", "chatsdk.wasm", 1)
+	p.Do(`
+		const patient = new ChatSDK({ ...config, timeout: 60000 });
+		const waits = patient.listChats();
+		const sdk = new ChatSDK({ ...config, timeout: 500, maxRetries: 0 });
+		const first = await codeOf(sdk.listChats());
+		if (first !== "TIMEOUT") throw new Error(first);
+		const second = await codeOf(sdk.listChats());
+		if (second !== "done") throw new Error(second);
+		patient.close();
+		waits.catch(() => {});`)
+	require.Equal(t, int32(2), asked.Load())
+}
+
+// With a retry, a call survives one request that hangs.
+func TestAHungUploadScriptIsRequestedAgain(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "a worker's script holds it")
+	for _, entry := range entries {
+		t.Run(entry, func(t *testing.T) {
+			t.Parallel()
+			_, p, asked := hangingOnce(t, entry, "chatsdk.upload.mjs", 1)
+			p.Do(`
+				const sdk = new ChatSDK({ ...config, timeout: 500, maxRetries: 0 });
+				await sdk.listChats();
+				const upload = () => codeOf(sdk.uploadDocument(new File(["text"], "a.txt"), { onProgress() {} }));
+				const first = await upload();
+				if (first !== "TIMEOUT") throw new Error(first);
+				const second = await upload();
+				if (!second.includes("it has no document_key")) throw new Error(second); // the service answered`)
+			require.Equal(t, int32(2), asked.Load())
+		})
+	}
+}
+
+func TestAHungTokenScriptIsRequestedAgain(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "the worker has no part in it")
+	for _, entry := range entries {
+		t.Run(entry, func(t *testing.T) {
+			t.Parallel()
+			_, p, asked := hangingOnce(t, entry, "chatsdk.token.mjs", 1)
+			p.Do(`
+				const { accessToken, ...rest } = config;
+				const sdk = new ChatSDK({ ...rest, apiKey: "key", apiSecret: "s".repeat(32), dangerouslyAllowBrowser: true, timeout: 500 });
+				const mint = () => codeOf(sdk.createAccessToken({ userId: "ada" }));
+				const first = await mint();
+				if (first !== "TIMEOUT") throw new Error(first);
+				const second = await mint();
+				if (second !== "done") throw new Error(second);`)
+			require.Equal(t, int32(2), asked.Load())
+		})
+	}
+}
+
+// Advice that hangs does not hold up the failure for long, and is asked for again.
+func TestHungAdviceIsRequestedAgain(t *testing.T) {
+	t.Parallel()
+	for _, entry := range entries {
+		t.Run(entry, func(t *testing.T) {
+			t.Parallel()
+			_, p, asked := hangingOnce(t, entry, "chatsdk.advice.mjs", 1)
+			p.Do(`
+				const sdk = new ChatSDK({ ...config, wasmURL: "/nowhere.wasm", maxRetries: 0, worker: false });
+				const messageOf = () => sdk.listChats().catch((error) => error.message);
+				const first = await messageOf();
+				if (!first.endsWith("; set wasmURL or wasmModule")) throw new Error(first);
+				const second = await messageOf();
+				if (!second.includes("connect-src")) throw new Error(second);`)
+			require.Equal(t, int32(2), asked.Load())
+		})
+	}
+}
+
+// A script of a worker that hangs is waited for once. Then calls run in the page, until it has come.
+func TestAHungWorkerScriptIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"chatsdk.worker.mjs", "chatsdk.worker.js"} {
+		for _, entry := range entries {
+			t.Run(entry+" "+file, func(t *testing.T) {
+				t.Parallel()
+				_, p, asked := hangingOnce(t, entry, file, 2)
+				worker := "true"
+				if file == "chatsdk.worker.js" {
+					worker = `"/test/lib/chatsdk.worker.js"`
+				}
+				p.Do(`
+					globalThis.sdk = new ChatSDK({ ...config, timeout: 1000, maxRetries: 0, worker: ` + worker + ` });
+					const first = await codeOf(sdk.listChats());
+					if (first !== "done") throw new Error(first);`)
+				require.Equal(t, int32(1), asked.Load())
+				// The second request hangs too, and holds up no call.
+				p.Do(`await sdk.listChats(); await sdk.listChats()`)
+				for asked.Load() < 2 { // otherwise the test runs out of time
+					p.Do(`await new Promise((resolve) => setTimeout(resolve, 10))`)
+				}
+				seen := watchedIn(p)
+				for seen.Ended == len(seen.Workers) || asked.Load() < 3 { // until the third request is made and answered
+					p.Do(`await sdk.listChats(); await new Promise((resolve) => setTimeout(resolve, 50))`)
+					seen = watchedIn(p)
+				}
+				require.Len(t, seen.Warnings, 1)
+				require.Contains(t, seen.Warnings[0], "the core runs in the page, not in a worker")
+			})
+		}
+	}
+}
+
+// A wrong address of a worker is told to each client that has it, and changes nothing for others.
+func TestAWrongWorkerAddressConcernsItsClientsAlone(t *testing.T) {
+	t.Parallel()
+	service := suite.Fake(t, empty)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(), watch)
+	p.Do(`
+		for (const worker of ["/nowhere.js", "/nowhere.js", true]) {
+			const sdk = new ChatSDK({ ...config, worker });
+			await sdk.listChats();
+			await sdk.listChats();
+		}`)
+	seen := watchedIn(p)
+	require.Len(t, seen.Warnings, 2)
+	require.Equal(t, 1, len(seen.Workers)-seen.Ended, "that of the third client")
+}
