@@ -30,10 +30,10 @@ export function noCallbacks(name: string, options: object): void {
   }
 }
 
-/** Passes events to their callbacks, one each and in order. The call itself reports the end. */
-export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions): void {
+/** Passes events to their callbacks, one each and in order, until the client is closed. The call itself reports the end. */
+export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions, isClosed: () => boolean): void {
   for (const [type, value] of readEvents(json)) {
-    if (callbacks.signal?.aborted) {
+    if (callbacks.signal?.aborted || isClosed()) {
       return;
     }
     const receiver = receivers[type];

@@ -16,8 +16,8 @@ export class Connection {
   readonly config: ChatSDKConfig;
   readonly #methods: Methods;
   readonly #handle: Handle = {};
-  /** The functions that reject the calls in flight; undefined once it is closed. */
-  #calls: Calls | undefined = new Set();
+  /** The functions that reject the calls in flight; undefined once it is closed. What the core calls holds this, and not the Connection. */
+  readonly #open: { calls: Calls | undefined } = { calls: new Set() };
 
   /** The stacks of errors begin where a method was called. */
   constructor(config: ChatSDKConfig, methods: Methods) {
@@ -26,12 +26,14 @@ export class Connection {
     handles?.register(this, this.#handle);
   }
 
+  readonly #isClosed = (): boolean => !this.#open.calls;
+
   /** Rejects the calls in flight, frees the client, and frees the core if no other client uses it. */
   close(): void {
-    const calls = this.#calls;
-    this.#calls = undefined;
+    const { calls } = this.#open;
+    this.#open.calls = undefined;
     for (const reject of calls ?? []) {
-      reject(new DOMException("the ChatSDK was closed", "AbortError"));
+      reject(abandoned());
     }
     const { core, id } = this.#handle;
     if (!calls || !core || id === undefined || core.dead) {
@@ -48,21 +50,21 @@ export class Connection {
 
   /** Runs the work of a method; see {@link run}. */
   run<T>(name: string, here: Place, options: object | undefined, work: () => Promise<T>): Promise<T> {
-    return run(name, here, options, this.#calls, work);
+    return run(name, here, options, this.#open.calls, work);
   }
 
   /** Runs an operation with callbacks. Reports whether there may be an answer. */
   async stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
     const callbacks = { ...options };
     const here = placeOf(this.#methods[name]);
-    const calls = this.#calls;
+    const { calls } = this.#open;
     try {
-      if ((await this.call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks), here })) === false) {
+      if ((await this.call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks, this.#isClosed), here })) === false) {
         return false;
       }
     } catch (error) {
-      if (!calls || error instanceof TypeError) {
-        throw error; // nothing has begun
+      if (!calls || error instanceof TypeError || this.#isClosed()) {
+        throw error; // nothing has begun, or nothing is called any more
       }
       if (!(error instanceof APIError && callbacks.onError)) {
         end(callbacks);
@@ -72,7 +74,9 @@ export class Connection {
       end(callbacks);
       return !isMissing(error);
     }
-    end(callbacks);
+    if (!this.#isClosed()) {
+      end(callbacks);
+    }
     return true;
   }
 
@@ -80,7 +84,7 @@ export class Connection {
   call<T = unknown>(
     name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(this.#methods[name]) }: Extras = {},
   ): Promise<T> {
-    return run(name, here, options, this.#calls, async () => {
+    return run(name, here, options, this.#open.calls, async () => {
       const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
       const { signal, [key]: told, ...rest } = joined(name, args, options);
       checkCallbacks(name, rest);
@@ -89,31 +93,32 @@ export class Connection {
       const blobs = sends ? rest.images : files;
       checkBlobs(name, blobs);
       const json = plain(name, sends ? { ...rest, images: undefined } : rest);
-      const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
+      const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {
         core = await load(this.config);
       } while (core.dead); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);
-      return await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress) as T;
+      return await core.call(name, client, json, blobs ?? undefined, onEvents && ((events) => this.#isClosed() || onEvents(events)), signal ?? undefined, onProgress) as T;
     });
   }
 
   /** This SDK's client in the running core, which may not be the same core as before. */
   #client(core: AnyCore, name: string): number {
     const handle = this.#handle;
-    if (!this.#calls && (name !== "stop" || handle.core !== core)) {
+    if (!this.#open.calls && (name !== "stop" || handle.core !== core)) {
       free(core);
       throw closed(name); // nobody gets this error: close has rejected the call
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);
       const { accessToken, logger, tools } = this.config;
+      const open = this.#open;
       const made = core.bindings.newClient(
         settings(this.config),
-        typeof accessToken === "function" ? async () => accessToken() : undefined,
-        logger ? (entry) => give(logger, read<LogEntry>(entry)) : undefined,
+        typeof accessToken === "function" ? async () => (open.calls ? accessToken() : Promise.reject(abandoned())) : undefined,
+        logger ? (entry) => open.calls && give(logger, read<LogEntry>(entry)) : undefined,
         tools ? carrier(tools) : undefined,
       );
       if (typeof made !== "number") {
@@ -124,4 +129,8 @@ export class Connection {
     }
     return handle.id ?? 0;
   }
+}
+
+function abandoned(): DOMException {
+  return new DOMException("the ChatSDK was closed", "AbortError");
 }

@@ -251,7 +251,7 @@ export interface StreamCallbacks {
   onChatNameUpdate?: ((chatName: string) => void) | undefined;
   /** A few words about what the agent is looking up. Not part of the answer. */
   onDocumentChunk?: ((chunk: string) => void) | undefined;
-  /** Called once at the end, also after a failure or an abort. */
+  /** Called once at the end, also after a failure or an abort. After `close()` nothing is called. */
   onMessageEnd?: (() => void) | undefined;
 }
 

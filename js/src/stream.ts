@@ -45,6 +45,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   #streamId: string | undefined;
   /** The ids of the calls that wait, may be carried out, or are running, as in isOpen of sdk/parked.go. */
   readonly #open = new Set<string>();
+  #hasReader = false;
   #complete = false;
   #ended = false;
   #failure: { error: unknown } | undefined;
@@ -82,12 +83,20 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     return this.#stopping;
   }
 
+  /** An answer has one reader: the second call throws an `InvalidStateError`. */
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined> {
+    if (this.#hasReader) {
+      throw new DOMException("this AnswerStream was read already; read it once, or take its result", "InvalidStateError");
+    }
+    this.#hasReader = true;
+    const done = { done: true, value: undefined } as const;
+    let left = false;
     return {
-      next: () => this.#next(),
+      next: () => (left ? Promise.resolve(done) : this.#next()),
       return: () => {
+        left = true;
         this.#leave(new DOMException("the reader left", "AbortError"));
-        return Promise.resolve({ done: true, value: undefined });
+        return Promise.resolve(done);
       },
     };
   }

@@ -38,10 +38,30 @@ test("close() leaves an answer to the service", async () => {
   sdk.close();
   await called;
   await assert.rejects(other.result, aborted);
-  assert.deepEqual(heard, ["chunk", "end"]);
+  assert.deepEqual(heard, ["chunk"]);
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal(service.asked.filter((path) => path.endsWith("/stop")).length, 1);
 });
+
+// One read brings all events.
+for (const [name, whole] of [["an answer that goes on", false], ["a whole answer", true]]) {
+  test(`after close() in a callback nothing is called any more: ${name}`, async () => {
+    const all = events("w1 ", "w2 ", "w3 ");
+    new FakeService(({ signal }) => streamed([(whole ? all : all.slice(0, -2)).join("")], signal, !whole));
+    const heard = [];
+    const sdk = new ChatSDK({ ...config, logger: ({ message }) => heard.push(message) });
+    const hear = (name) => () => heard.push(name);
+    await assert.rejects(sdk.sendMessageStream("hi", {
+      onChunk: () => {
+        heard.length = 0;
+        sdk.close();
+      },
+      onComplete: hear("onComplete"), onMessageEnd: hear("onMessageEnd"), onError: hear("onError"), onStart: hear("onStart"),
+    }), aborted);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(heard, []);
+  });
+}
 
 test("later calls say that it was closed, and send nothing", async () => {
   const service = new FakeService(empty);

@@ -124,9 +124,12 @@ test("stop() before the message is sent sends nothing", async () => {
 test("stop() after the end says that it was finished", async () => {
   const service = answering(["a"], 4, false, () => receipt("a", false));
   const stream = sdk.stream("hi");
-  assert.deepEqual(await read(stream), ["start", "a", "complete", "end"]);
+  const iterator = stream[Symbol.asyncIterator]();
+  const types = [];
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) types.push(next.value.type);
+  assert.deepEqual(types, ["start", "chunk", "complete", "end"]);
   assert.equal((await stream.stop()).stopped, false);
-  assert.deepEqual(await read(stream), [], "and adds no event");
+  assert.equal((await iterator.next()).done, true, "it adds no event");
   assert.deepEqual(service.asked, [send, stopById]);
 });
 
@@ -184,6 +187,18 @@ test("aborting ends the events, unread ones too", async () => {
   await assert.rejects(stream.result, { name: "AbortError" });
   await settle();
   assert.deepEqual(service.asked, [send, stopById]);
+});
+
+test("an answer is read once: a second loop says so, and next() after return() is done", async () => {
+  answering(["a", "b"], 4);
+  const stream = sdk.stream("hi");
+  const iterator = stream[Symbol.asyncIterator]();
+  await iterator.next();
+  await iterator.return();
+  assert.deepEqual(await iterator.next(), { done: true, value: undefined });
+  const read = { name: "InvalidStateError", message: /was read already/ };
+  await assert.rejects(async () => { for await (const event of stream) assert.fail(event.type); }, read);
+  assert.throws(() => stream[Symbol.asyncIterator](), read);
 });
 
 test("a failure is the error of the stream and of its result, with the text so far", async () => {
