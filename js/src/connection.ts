@@ -1,4 +1,4 @@
-import { checkBlobs, checkSignal, joined, plain } from "./arguments.js";
+import { checkBlobs, checkSignal, joined, newKey, plain } from "./arguments.js";
 import { type OperationName, read } from "./bindings.js";
 import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
 import { carrier } from "./carry.js";
@@ -85,14 +85,16 @@ export class Connection {
     name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(this.#methods[name]) }: Extras = {},
   ): Promise<T> {
     return run(name, here, options, this.#open.calls, async () => {
-      const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
-      const { signal, [key]: told, ...rest } = joined(name, args, options);
+      const progress = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
+      const { signal, [progress]: told, ...rest } = joined(name, args, options);
       checkCallbacks(name, rest);
-      checkFunction(name, key, told);
+      checkFunction(name, progress, told);
       const sends = name.startsWith("sendMessage") || name === "editMessage";
       const blobs = sends ? rest.images : files;
       checkBlobs(name, blobs);
-      const json = plain(name, sends ? { ...rest, images: undefined } : rest);
+      // With a key, a send can go on in another worker.
+      const key = (sends || name === "regenerateMessage") && { idempotencyKey: rest.idempotencyKey ?? newKey() };
+      const json = plain(name, { ...rest, ...(sends && { images: undefined }), ...key });
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {

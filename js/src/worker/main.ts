@@ -4,7 +4,8 @@ import type { OperationName } from "../bindings.js";
 import { compile, instantiating } from "../compile.js";
 import { Core } from "../core.js";
 import { APIError } from "../errors.js";
-import type { Failure, ToPage, ToWorker } from "./messages.js";
+import type { Failure, Seen, ToPage, ToWorker } from "./messages.js";
+import { unseen } from "./seen.js";
 
 /** What Go says about an error, on its way to the page. */
 class Told extends Error {
@@ -95,7 +96,7 @@ function pass(how: "freeClient" | "closeClient", client: number): void {
 
 async function call(
   call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
-  hasEvents: boolean, hasProgress: boolean,
+  hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
 ): Promise<void> {
   const controller = new AbortController();
   running.set(call, controller);
@@ -106,7 +107,7 @@ async function call(
     }
     const answer = await core.call(
       name, own, args, images,
-      hasEvents ? (events) => tell(["events", call, events]) : undefined,
+      hasEvents ? unseen(seen, (events, now) => tell(["events", call, events, now])) : undefined,
       controller.signal,
       hasProgress ? (sent, total) => tell(["progress", call, sent, total]) : undefined,
     );
@@ -133,6 +134,9 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
     case "close":
       pass("closeClient", data[1]);
       break;
+    case "ping":
+      tell(["pong"]);
+      break;
     case "wake":
       core?.bindings.wake();
       break;
@@ -140,7 +144,7 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
       core?.bindings.goOffline();
       break;
     case "call":
-      void call(data[1], data[2], data[3], data[4], data[5], data[6], data[7]);
+      void call(data[1], data[2], data[3], data[4], data[5], data[6], data[7], data[8]);
       break;
     case "abort":
       running.get(data[1])?.abort();

@@ -6,6 +6,12 @@
 import type { Host, OperationName } from "../bindings.js";
 import type { WasmModule } from "../options.js";
 
+/** How much of a stream the page has: characters of its text, and events besides. Another worker leaves them out. */
+export interface Seen {
+  readonly characters: number;
+  readonly others: number;
+}
+
 /** The messages from a page to its worker. */
 export type ToWorker =
   /** Once, before all others; `timeout` is for the download. */
@@ -13,11 +19,13 @@ export type ToWorker =
   | readonly ["open", client: number, config: string, hasAccessToken: boolean, hasLogger: boolean, hasTools: boolean]
   | readonly ["free", client: number]
   | readonly ["close", client: number]
+  /** Asks for a `pong`. */
+  | readonly ["ping"]
   | readonly ["wake"]
   | readonly ["go offline"]
   | readonly [
       "call", call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
-      hasEvents: boolean, hasProgress: boolean,
+      hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
     ]
   | readonly ["abort", call: number]
   /** The answer to `ask` or `carry`. */
@@ -34,8 +42,9 @@ export type ToPage =
   | readonly ["module", module: WasmModule]
   | readonly ["done", call: number, answer: unknown]
   | readonly ["failed", call: number, failure: Failure]
-  | readonly ["events", call: number, events: string]
+  | readonly ["events", call: number, events: string, seen: Seen]
   | readonly ["progress", call: number, sent: number, total: number]
+  | readonly ["pong"]
   /** Requests a token. */
   | readonly ["ask", ask: number, client: number]
   /** Requests the result of a tool call; `leave` means that nobody waits for it any more. */

@@ -4,21 +4,21 @@
  * belong to the entry.
  */
 
-import source from "worker_source";
-
 import type { Bindings, Host, Operation, OperationName } from "../bindings.js";
 import type { WasmModule } from "../options.js";
 import { listen } from "../wake.js";
-import type { Failure, ToPage, ToWorker } from "./messages.js";
+import { launch } from "./launch.js";
+import type { Failure, Seen, ToPage, ToWorker } from "./messages.js";
 
-/** Milliseconds after which a script that says nothing is given up. */
-const patience = 10_000;
+/**
+ * A worker that says nothing is asked whether it is there, with this many milliseconds between two looks. After this
+ * many looks without an answer it is dead. A worker may be busy for 10 s. A page that was frozen did not look.
+ */
+const pulse = 2000;
+const looks = 10;
 
-/** The part of Trusted Types that is used; TypeScript does not know it. A trusted address may be used like a string. */
-interface Trust {
-  createScriptURL(url: string): string;
-}
-declare const trustedTypes: { createPolicy(name: string, rules: Trust): Trust };
+/** The operations that go on in another worker: they read, or have a key by which the service knows them. */
+const goesOn = /^(get|list|sendMessage|editMessage|regenerateMessage|resumeStream|stop)|Of(Memory|Source)$/;
 
 /** The modules by address, for the next worker after a crash. */
 const modules = new Map<WasmModule | string, WasmModule>();
@@ -39,72 +39,23 @@ export async function open(address: string | undefined, timeout: number): Promis
   if (typeof Worker === "undefined" || !("document" in globalThis || "importScripts" in globalThis)) {
     throw new Error("workers are for browsers; leave the option worker out");
   }
-  const url = address ?? URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  try {
-    const worker = await ready(url, Math.min(timeout, patience));
-    return (...core) => RemoteCore.start(worker, ...core);
-  } catch (reason) {
-    const help = address === undefined
-      ? "allow blob: in the worker-src of the Content-Security-Policy, or set the option worker to the address of chatsdk.worker.js"
-      : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
-    const message = reason instanceof Error ? reason.message : "it failed";
-    // Only Trusted Types make it a TypeError; each browser has its own text.
-    const types = "allow the policy chatsdk in the trusted-types of the Content-Security-Policy, " +
-      "with 'allow-duplicates' if the page has the SDK twice";
-    const failure = new Error(`no worker could be started from ${address ?? "a blob: address"} (${message}); ${reason instanceof TypeError ? types : help}`);
-    throw Object.assign(failure, reason instanceof DOMException && reason.name === "TimeoutError" && { name: "TimeoutError" });
-  } finally {
-    if (address === undefined) {
-      URL.revokeObjectURL(url);
-    }
-  }
-}
-
-let policy: Trust | undefined;
-
-/** The address in the form that Trusted Types require, if they exist and the page allows the policy. */
-function trusted(url: string): string {
-  try {
-    policy ??= trustedTypes.createPolicy("chatsdk", { createScriptURL: (url) => url });
-    return policy.createScriptURL(url);
-  } catch {
-    return url;
-  }
-}
-
-/** Waits until the script has reported that it runs. */
-async function ready(url: string, patience: number): Promise<Worker> {
-  const worker = new Worker(trusted(url), { name: "chatsdk" });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      worker.onerror = (event) => {
-        event.preventDefault(); // the page gets a warning
-        reject(new Error(event.message || "it was refused, or is not there"));
-      };
-      worker.onmessage = ({ data }: MessageEvent<unknown>) => {
-        if (Array.isArray(data) && data[0] === "ready" && data[1] === VERSION) {
-          resolve();
-        } else {
-          reject(new Error("its script has another version"));
-        }
-      };
-      timer = setTimeout(() => reject(new DOMException(`it sent nothing within ${patience / 1000} s`, "TimeoutError")), patience);
-    });
-    return worker;
-  } catch (error) {
-    worker.terminate();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
+  const again = () => launch(address, timeout);
+  const worker = await again();
+  return (...core) => RemoteCore.start(worker, again, ...core);
 }
 
 /** A waiting call. */
 interface Call {
   resolve(answer: unknown): void;
   reject(reason: unknown): void;
+  /** What the worker was told; undefined for the start. */
+  message?: Extract<ToWorker, readonly ["call", ...unknown[]]>;
+  /** What the page has of its stream. */
+  seen?: Seen;
+  /** How many workers have died with it. */
+  lost: number;
   onEvents: Parameters<Operation>[3];
+  signal: Parameters<Operation>[4];
   onProgress: Parameters<Operation>[5];
   /** Removes the listener from the signal. */
   leave(): void;
@@ -112,6 +63,7 @@ interface Call {
 
 /** A client's functions, which stay in the page. */
 interface Client {
+  config: string;
   accessToken: Parameters<Bindings["newClient"]>[1];
   logger: Parameters<Bindings["newClient"]>[2];
   carry: Parameters<Bindings["newClient"]>[3];
@@ -119,9 +71,14 @@ interface Client {
   thrown?: { ask: number; reason: unknown };
 }
 
-/** One running core, in its own worker, which ends with it. */
+/** One running core, in its own worker, which ends with it. If the worker dies silently, another one takes its place. */
 class RemoteCore {
-  readonly #worker: Worker;
+  #worker: Worker | undefined;
+  /** False until the worker's program runs. */
+  #started = false;
+  readonly #launch: () => Promise<Worker>;
+  readonly #wasm: WasmModule | string;
+  readonly #timeout: number;
   readonly #error: Host["error"];
   readonly #onEnd: () => void;
   readonly #calls = new Map<number, Call>();
@@ -131,39 +88,114 @@ class RemoteCore {
   readonly #listening = new AbortController();
   #last = 0;
   #dead: unknown;
+  #watching = false;
+  /** Whether the worker has said something since the last look. */
+  #heard = false;
 
   /** How many clients are open. */
   clients = 0;
 
-  private constructor(worker: Worker, error: Host["error"], onEnd: () => void) {
-    this.#worker = worker;
+  private constructor(launch: () => Promise<Worker>, ...[wasm, timeout, error, onEnd]: Parameters<Start>) {
+    this.#launch = launch;
+    this.#wasm = wasm;
+    this.#timeout = timeout;
     this.#error = error;
     this.#onEnd = onEnd;
   }
 
-  static async start(worker: Worker, ...[wasm, timeout, error, onEnd]: Parameters<Start>): Promise<RemoteCore> {
-    const core = new RemoteCore(worker, error, onEnd);
-    await new Promise<void>((resolve, reject) => {
-      core.#calls.set(0, { resolve: () => resolve(), reject, onEvents: undefined, onProgress: undefined, leave() {} });
-      worker.onerror = (event) => {
-        event.preventDefault(); // the calls report it
-        const message = `ChatSDK: the core's worker failed (${event.message}); the next call starts another`;
-        core.#end(["api", JSON.stringify({ message, status: 0, code: "INTERNAL" }), undefined, undefined]);
-      };
-      worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
+  static async start(worker: Worker, launch: () => Promise<Worker>, ...rest: Parameters<Start>): Promise<RemoteCore> {
+    const core = new RemoteCore(launch, ...rest);
+    await core.#begin(worker);
+    core.#started = true;
+    listen(() => core.#tell(["wake"]), () => core.#tell(["go offline"]), core.#listening.signal);
+    return core;
+  }
+
+  /** Starts the program in a worker. */
+  #begin(worker: Worker): Promise<void> {
+    this.#worker = worker;
+    const wasm = this.#wasm;
+    worker.onerror = (event) => {
+      event.preventDefault(); // the calls report it
+      this.#end(internal(`the core's worker failed (${event.message}); the next call starts another`));
+    };
+    worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.#take(data);
+    return new Promise((resolve, reject) => {
+      this.#calls.set(0, { resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, leave() {} });
       // Turbopack gives an address without its origin, and a script from a blob: address has no
       // origin to add.
       const from = typeof wasm === "string" ? new URL(wasm, globalThis.location?.href).href : wasm;
-      core.#tell(["start", modules.get(wasm) ?? from, timeout]);
+      worker.postMessage(["start", modules.get(wasm) ?? from, this.#timeout] satisfies ToWorker);
+      this.#watch();
     });
-    listen(() => core.#tell(["wake"]), () => core.#tell(["go offline"]), core.#listening.signal);
-    return core;
+  }
+
+  /** Looks after the worker while there are calls. */
+  #watch(): void {
+    let quiet = 0;
+    const look = () => {
+      quiet = this.#heard ? 0 : quiet + 1;
+      this.#heard = false;
+      if (this.#calls.size === 0 || this.#dead !== undefined) {
+        this.#watching = false;
+      } else if (quiet <= looks) {
+        this.#worker?.postMessage(["ping"] satisfies ToWorker);
+        setTimeout(look, pulse);
+      } else {
+        this.#watching = false;
+        if (this.#started) {
+          void this.#replace();
+        } else {
+          this.#end(internal("the core's worker has died; call again", true));
+        }
+      }
+    };
+    if (!this.#watching) {
+      this.#watching = true;
+      this.#heard = true;
+      look();
+    }
+  }
+
+  /** Continues in another worker. The calls that can't be repeated there fail. */
+  async #replace(): Promise<void> {
+    this.#worker?.terminate();
+    this.#started = false;
+    const failure = internal("the core's worker has died; call again", true);
+    this.#abortTools();
+    for (const [id, call] of [...this.#calls]) {
+      call.lost += 1;
+      if (!call.message || !goesOn.test(call.message[2]) || call.lost > 2) {
+        this.#settle(id)?.reject(this.#made(failure));
+      }
+    }
+    try {
+      await this.#begin(await this.#launch());
+    } catch (error) {
+      this.#end(internal((error as Error).message, true));
+      return;
+    }
+    this.#started = true;
+    for (const [id, { config, accessToken, logger, carry }] of this.#clients) {
+      this.#tell(["open", id, config, accessToken !== undefined, logger !== undefined, carry !== undefined]);
+    }
+    for (const [id, { message, seen, signal }] of this.#calls) {
+      if (message) {
+        this.#tell([...message.slice(0, -1), seen] as unknown as ToWorker);
+      }
+      if (signal?.aborted) {
+        this.#tell(["abort", id]);
+      }
+    }
+    if (this.#calls.size > 0) {
+      this.#watch();
+    }
   }
 
   readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient"> = {
     newClient: (config, accessToken, logger, carry) => {
       this.#last += 1;
-      this.#clients.set(this.#last, { accessToken, logger, carry });
+      this.#clients.set(this.#last, { config, accessToken, logger, carry });
       this.#tell(["open", this.#last, config, accessToken !== undefined, logger !== undefined, carry !== undefined]);
       return this.#last;
     },
@@ -187,24 +219,31 @@ class RemoteCore {
       }
       this.#last += 1;
       const id = this.#last;
-      this.#tell(["call", id, name, client, args, images, onEvents !== undefined, onProgress !== undefined]);
+      const message = ["call", id, name, client, args, images, onEvents !== undefined, onProgress !== undefined, undefined] as const;
       const abort = () => this.#tell(["abort", id]);
       signal?.addEventListener("abort", abort, { once: true });
-      this.#calls.set(id, { resolve, reject, onEvents, onProgress, leave: () => signal?.removeEventListener("abort", abort) });
+      const leave = () => signal?.removeEventListener("abort", abort);
+      this.#calls.set(id, { resolve, reject, message, lost: 0, onEvents, signal, onProgress, leave });
+      this.#tell(message);
+      this.#watch();
     });
   }
 
+  /** While another worker is started, nothing is lost: it is told the clients and calls that are left. */
   #tell(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    if (this.#started) {
+      this.#worker?.postMessage(message);
+    }
   }
 
-  #take(message: ToPage, wasm: WasmModule | string): void {
+  #take(message: ToPage): void {
+    this.#heard = true;
     switch (message[0]) {
       case "started":
         this.#settle(0)?.resolve("");
         break;
       case "module":
-        modules.set(wasm, message[1]);
+        modules.set(this.#wasm, message[1]);
         break;
       case "done":
         this.#settle(message[1])?.resolve(message[2]);
@@ -213,7 +252,7 @@ class RemoteCore {
         this.#settle(message[1])?.reject(this.#made(message[2]));
         break;
       case "events":
-        this.#calls.get(message[1])?.onEvents?.(message[2]);
+        this.#events(this.#calls.get(message[1]), message[2], message[3]);
         break;
       case "progress":
         this.#calls.get(message[1])?.onProgress?.(message[2], message[3]);
@@ -233,6 +272,13 @@ class RemoteCore {
       case "dead":
         this.#end(message[1]);
         break;
+    }
+  }
+
+  #events(call: Call | undefined, events: string, seen: Seen): void {
+    if (call) {
+      call.seen = seen;
+      call.onEvents?.(events);
     }
   }
 
@@ -277,7 +323,7 @@ class RemoteCore {
 
   /** Frees the worker, which nobody uses any more. */
   end(): void {
-    this.#end(["api", JSON.stringify({ message: "ChatSDK: the core was closed", status: 0, code: "INTERNAL" }), undefined, undefined]);
+    this.#end(internal("the core was closed"));
   }
 
   /** The core has not started, or has ended. */
@@ -286,15 +332,23 @@ class RemoteCore {
       return;
     }
     this.#dead = this.#made(failure);
-    this.#worker.terminate();
+    this.#worker?.terminate();
     this.#listening.abort();
-    for (const controller of this.#tools.values()) {
-      controller.abort();
-    }
+    this.#abortTools();
     this.#onEnd();
     for (const id of [...this.#calls.keys()]) {
       this.#settle(id)?.reject(this.#dead);
     }
     this.#clients.clear();
   }
+
+  #abortTools(): void {
+    for (const controller of this.#tools.values()) {
+      controller.abort();
+    }
+  }
+}
+
+function internal(message: string, retryable = false): Failure {
+  return ["api", JSON.stringify({ message: `ChatSDK: ${message}`, status: 0, code: "INTERNAL", retryable }), undefined, undefined];
 }

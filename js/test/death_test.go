@@ -1,0 +1,93 @@
+package test_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// mortal makes workers that die without an event, or are busy, when they are told to. The page looks after them ten
+// times as often: a dead one is noticed after 2.2 s, and one that is busy for a second stands for one that is busy for ten.
+const mortal = `
+	globalThis.made = [];
+	globalThis.Worker = class extends Worker {
+		constructor(address, options) {
+			const script = "addEventListener('message', ({ data }) => {" +
+				"if (data === 'die') close();" +
+				"if (data === 'work') for (const end = performance.now() + 1000; performance.now() < end; );" +
+				"}); importScripts('" + address + "')";
+			super(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), options);
+			made.push(this);
+		}
+	};
+	const { setTimeout: timer } = globalThis;
+	globalThis.setTimeout = (run, ms, ...rest) => timer(run, ms === 2000 ? 200 : ms, ...rest);`
+
+// mortalPage shows an answer that has begun in a worker. Its next word waits for the gate.
+func mortalPage(t *testing.T) (p *test.Page, answer *paced) {
+	model := test.NewModel(t)
+	answer = pace(model, "slow", "one ", "two ", "three")
+	service := suite.Service(t, model.Env()...)
+	p = suite.SDKPage(t, service.Origin, test.ModulePage, inWorker(service.Config(t, "ada")), mortal)
+	p.Do(`
+		globalThis.starts = 0;
+		const first = kit.deferred();
+		globalThis.outcome = kit.stream(sdk, "slow", { onChunk: first.resolve, onStart: () => { starts += 1; } });
+		await first.promise;`)
+	return p, answer
+}
+
+// A stream that has begun goes on in another worker without a word lost or doubled. So do a send, by its key, and what only
+// reads. What can't be repeated fails, and may be called again.
+func TestAWorkerThatDiesSilentlyIsReplaced(t *testing.T) {
+	t.Parallel()
+	p, answer := mortalPage(t)
+	p.Do(`
+		made[0].postMessage("die");
+		globalThis.events = [];
+		globalThis.calls = Promise.all([
+			sdk.listChats().then(({ chats }) => chats.length),
+			sdk.sendMessage("hello").then(({ message }) => String(message)),
+			sdk.createChat().then(() => "made", ({ code, retryable, message }) => [code, retryable, message].join("; ")),
+		]);`)
+	close(answer.gates[1])
+	got := test.Eval[[]any](p, `return calls`)
+	require.Equal(t, []any{1.0, "hello", "INTERNAL; true; ChatSDK: the core's worker has died; call again"}, got)
+	close(answer.gates[2])
+	requireOnce(t, p, "one ", "two ", "three")
+	require.Equal(t, []string{"onChunk", "onChatNameUpdate", "onComplete", "onMessageEnd"}, slices.Compact(test.Eval[streamed](p, `return outcome`).Names))
+	require.Equal(t, 1, test.Eval[int](p, `return starts`))
+	require.Equal(t, 2, test.Eval[int](p, `return made.length`))
+	require.Equal(t, 3, test.Eval[int](p, `return (await sdk.createChat(), await sdk.listChats()).chats.length`), "each question made one chat")
+}
+
+func TestAWorkerThatIsBusyIsNotDead(t *testing.T) {
+	t.Parallel()
+	p, answer := mortalPage(t)
+	p.Do(`made[0].postMessage("work"); await sdk.listChats()`)
+	close(answer.gates[1])
+	close(answer.gates[2])
+	requireOnce(t, p, "one ", "two ", "three")
+	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
+}
+
+func TestAFrozenPagesWorkerIsNotDead(t *testing.T) {
+	t.Parallel()
+	p, answer := mortalPage(t)
+	freeze := func(state page.SetWebLifecycleStateState) {
+		test.Call(p, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}) // Chromium alone can be told so
+	}
+	freeze(page.SetWebLifecycleStateStateFrozen)
+	time.Sleep(4 * time.Second) // longer than a worker may be silent
+	freeze(page.SetWebLifecycleStateStateActive)
+	p.Do(`await sdk.listChats(); await sdk.listChats()`)
+	close(answer.gates[1])
+	close(answer.gates[2])
+	requireOnce(t, p, "one ", "two ", "three")
+	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
+}
