@@ -220,11 +220,6 @@ export class Core {
     const exchange = this.#exchanges.get(id) as Exchange;
     const { response } = exchange;
     if (response?.body && !exchange.reader) {
-      // A copy that the browser reads itself, so that Chromium does not show the response as
-      // cancelled.
-      if (inBrowser() && !inPlay()) {
-        response.clone().arrayBuffer().catch(() => {});
-      }
       exchange.reader = response.body.getReader();
     }
     exchange.clock.touch();

@@ -87,7 +87,9 @@ func (a *answer) begin(status int) {
 }
 
 func (a *answer) beginStream() error {
-	if a.header.Get("X-Accel-Buffering") != "no" || a.header.Get("Cache-Control") != "no-store, no-transform" {
+	caching := a.header.Get("Cache-Control")
+	isStored := caching != "no-store, no-transform" && (caching != "no-cache, no-transform" || a.r.Method != http.MethodPost)
+	if a.header.Get("X-Accel-Buffering") != "no" || isStored {
 		return fmt.Errorf("an event stream without no-transform or X-Accel-Buffering: no")
 	}
 	response := a.route.Operation.Responses.Status(a.status)

@@ -15,12 +15,22 @@ const eventStream = "text/event-stream"
 // heartbeat is a comment line, which readers ignore.
 const heartbeat = ":\n\n"
 
+// cachingOf says that a stream is stored nowhere. Nothing stores the answer to a POST that names no lifetime (RFC 9111,
+// section 3), so there no-cache is enough: Chromium 156 shows a streamed response with no-store as "(canceled)",
+// although it came whole (github.com/microsoft/playwright/issues/42742).
+func cachingOf(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return "no-cache, no-transform"
+	}
+	return "no-store, no-transform"
+}
+
 // writeStream sends the events of an answer as they come, and a heartbeat after each silence. If
 // the client leaves, only the reading ends: the answer goes on.
 func (c *call) writeStream(stream *chat.Stream) error {
 	header := c.w.Header()
 	header.Set("Content-Type", eventStream)
-	header.Set("Cache-Control", "no-store, no-transform")
+	header.Set("Cache-Control", cachingOf(c.r))
 	header.Set("X-Accel-Buffering", "no")
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method == http.MethodHead {

@@ -53,7 +53,7 @@ func TestStream(t *testing.T) {
 	w := s.send(as("ann").with("accept", "text/event-stream"))
 	header := w.Header()
 	require.Equal(t, "text/event-stream", header.Get("Content-Type"))
-	require.Equal(t, "no-store, no-transform", header.Get("Cache-Control"))
+	require.Equal(t, "no-cache, no-transform", header.Get("Cache-Control"))
 	require.Equal(t, "no", header.Get("X-Accel-Buffering"))
 	require.Equal(t, "nosniff", header.Get("X-Content-Type-Options"))
 	require.True(t, w.Flushed)

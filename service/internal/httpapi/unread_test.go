@@ -121,6 +121,6 @@ func TestUnreadableRequestsAreLogged(t *testing.T) {
 	require.Contains(t, body, "There is nothing at this path")
 	response, _ = raw(t, listener.Addr().String(), "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n")
 	require.Contains(t, s.log.String(), response.Header.Get("X-Request-Id"))
-	require.NotContains(t, s.log.String(), "zz")
+	require.NotContains(t, s.log.String(), "%")
 	require.Contains(t, s.do("GET", "/metrics", asServer(), "").Body.String(), `method="other",route="",status="400"`)
 }
