@@ -61,10 +61,11 @@ func TestAnApplicationsTests(t *testing.T) {
 // Vue wraps plain objects in proxies, and leaves others as they are.
 func TestVue(t *testing.T) {
 	t.Parallel()
-	service := suite.Service(t)
+	service, model := suite.Service(t), gated(t)
 	command := exec.CommandContext(t.Context(), "node", "node_modules/vitest/vitest.mjs", "vue.test.mjs")
 	command.Dir = suite.File(folder)
-	command.Env = append(os.Environ(), "CI=1", "NO_COLOR=1", "SERVICE_URL="+service.URL, "TOKEN="+service.Token(t, "ada"))
+	command.Env = append(os.Environ(), "CI=1", "NO_COLOR=1", "SERVICE_URL="+service.URL, "TOKEN="+service.Token(t, "ada"),
+		"MODEL_URL="+model.URL, "MODEL_TOKEN="+model.Token(t, "ada"))
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 }

@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 import { effectScope, isReactive, reactive, readonly, ref, toRaw, watchEffect } from "vue";
 
 import { useAnswer } from "./use-answer.mjs";
+import { useMessages } from "./use-messages.mjs";
 
-const { SERVICE_URL, TOKEN } = process.env;
+const { SERVICE_URL, TOKEN, MODEL_URL, MODEL_TOKEN } = process.env;
 const sdk = new ChatSDK({ baseUrl: SERVICE_URL, projectId: "demo", accessToken: TOKEN });
 
 /** What comes out of each place in which an application keeps a thing. */
@@ -54,6 +55,21 @@ test("the service's responses are reactive, like any data", async () => {
   expect(seen).toEqual([0, state.chats.length]);
   expect(isReactive(state.chats[0])).toBe(true);
   expect(toRaw(state.chats[0])).not.toBe(state.chats[0]);
+});
+
+test("the composable of docs/vue.md shows a chat after a reload, and goes on", async () => {
+  const page = () => new ChatSDK({ baseUrl: MODEL_URL, projectId: "demo", accessToken: MODEL_TOKEN });
+  const before = page();
+  const { chat_id: chatId } = await before.createChat();
+  await new Promise((resolve) => void before.sendMessageStream("gated", { chatId, onChunk: resolve }).catch(() => {}));
+  before.close();
+  const after = page();
+  const { messages, open } = useMessages(after);
+  const opened = open(chatId);
+  await expect.poll(() => messages.value[1]?.content).toBe("one ");
+  await after.sendMessage("open the gate");
+  await opened;
+  expect(messages.value.map(({ content }) => content)).toEqual(["gated", "one two"]);
 });
 
 test("the composable of docs/vue.md shows an answer while it is written, and an error", async () => {

@@ -1,0 +1,18 @@
+import { ref } from "vue";
+
+/** The messages of a chat. An answer that is being written goes on. */
+export function useMessages(sdk) {
+  const messages = ref([]);
+  async function open(chatId) {
+    messages.value = (await sdk.getChatHistory(chatId)).messages;
+    let answer = {};
+    await sdk.resumeStream(chatId, {
+      onStart: ({ message_id }) => {
+        answer = messages.value.find(({ id }) => id === message_id) ?? {};
+        answer.content = ""; // its text comes from the first word
+      },
+      onChunk: (chunk) => (answer.content += chunk),
+    });
+  }
+  return { messages, open };
+}
