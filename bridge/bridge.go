@@ -181,7 +181,7 @@ func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string,
 		x := b.ask()
 		defer x.forget()
 		if _, err := b.host.Call("token", x.number, function); err != nil {
-			return "", fromJSError(err)
+			return "", b.fromJSError(err)
 		}
 		told, err := x.wait(ctx)
 		if err != nil {
@@ -193,7 +193,7 @@ func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string,
 			return value.String()
 		}
 		if kind == safejs.TypeObject {
-			if inner, err := value.Get("access_token"); err == nil && !inner.IsUndefined() {
+			if _, ok := b.textOf(value, "access_token"); ok {
 				return "", &sdk.TokenError{Problem: "gave an object, want its access_token"}
 			}
 		}

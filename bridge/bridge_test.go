@@ -63,6 +63,7 @@ const host = `(text, came, feed) => ({
 	sinceRead() { return 0 },
 	abort(id) { (this.exchanges[id]?.controller ?? this.controllers[id]).abort() },
 	finish(id) { delete this.exchanges[id] },
+	textOf(value, property) { try { return typeof value[property] === "string" ? value[property] : undefined } catch {} },
 	take(id, work, done) { work().then(done, (cause) => this.bindings.take(id, true, cause)) },
 })`
 

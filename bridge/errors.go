@@ -14,26 +14,39 @@ import (
 )
 
 // thrown is a value that JavaScript threw or rejected with.
-type thrown struct{ value safejs.Value }
+type thrown struct {
+	value   safejs.Value
+	message string
+}
 
-// Error returns the message of an Error. It does not call toString of other values, because that may
-// throw too.
-func (t *thrown) Error() string {
-	if typeOf(t.value) == safejs.TypeObject {
-		if message, err := t.value.Get("message"); err == nil && typeOf(message) == safejs.TypeString {
-			if text, err := message.String(); err == nil {
-				return text
-			}
-		}
+// Error returns the message of an Error.
+func (t *thrown) Error() string { return t.message }
+
+// thrown makes an error of what a page threw.
+func (b *bridge) thrown(value safejs.Value) error {
+	message, ok := b.textOf(value, "message")
+	if !ok {
+		message = "JavaScript threw something other than an Error"
 	}
-	return "JavaScript threw something other than an Error"
+	return &thrown{value, message}
+}
+
+// textOf returns a property of a page's value, if it is a string. The host reads it: a getter or a proxy may
+// throw, which would unwind through this program and end it.
+func (b *bridge) textOf(value safejs.Value, property string) (string, bool) {
+	text, err := b.host.Call("textOf", value, property)
+	if err != nil || typeOf(text) != safejs.TypeString {
+		return "", false
+	}
+	told, err := text.String()
+	return told, err == nil
 }
 
 // fromJSError unwraps the value that safejs caught.
-func fromJSError(err error) error {
+func (b *bridge) fromJSError(err error) error {
 	var jsError js.Error
 	if errors.As(err, &jsError) {
-		return &thrown{safejs.Safe(jsError.Value)}
+		return b.thrown(safejs.Safe(jsError.Value))
 	}
 	return err
 }

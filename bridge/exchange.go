@@ -58,7 +58,7 @@ func (b *bridge) take(args []safejs.Value) any {
 	number, _ := args[0].Int()
 	o := outcome{value: args[2]}
 	if failed, _ := args[1].Truthy(); failed {
-		o = outcome{err: &thrown{args[2]}}
+		o = outcome{err: b.thrown(args[2])}
 	}
 	b.tell(number, o)
 	return nil
@@ -95,5 +95,5 @@ func (o *outlet) give(text []byte) error {
 	}
 	_, err := o.b.host.Call("events", o.call, at(text), len(text))
 	runtime.KeepAlive(text)
-	return fromJSError(err)
+	return o.b.fromJSError(err)
 }

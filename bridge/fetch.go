@@ -36,7 +36,7 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 	runtime.KeepAlive(head)
 	if err != nil {
 		r.Close()
-		return nil, fromJSError(err)
+		return nil, t.b.fromJSError(err)
 	}
 	answer, err := x.wait(ctx)
 	var fields jsontext.Value
@@ -135,7 +135,7 @@ func (r *body) WriteTo(w io.Writer) (int64, error) {
 	r.w, r.err = w, nil
 	defer func() { r.w = nil }()
 	if _, err := r.b.host.Call("pump", r.number); err != nil {
-		return 0, fromJSError(err)
+		return 0, r.b.fromJSError(err)
 	}
 	o := <-r.came
 	if r.err != nil {

@@ -46,7 +46,7 @@ func (b *bridge) carryOut(ctx, client context.Context, run safejs.Value, name, c
 	_, err := b.host.Call("tool", x.number, run, name, callID, at(arguments), len(arguments))
 	runtime.KeepAlive(arguments)
 	if err != nil {
-		return "", fromJSError(err)
+		return "", b.fromJSError(err)
 	}
 	told, err := x.wait(ctx)
 	if ctx.Err() != nil {

@@ -155,6 +155,8 @@ export interface Host {
   events(call: number, events: number, length: number): void;
   /** The sizes of a call's files, as JSON. */
   sizes(call: number): string | undefined;
+  /** A property of a page's value, if it is a string. */
+  textOf(value: unknown, property: string): string | undefined;
   /** Requests a token. It comes back through `take`. */
   token(exchange: number, accessToken: () => Promise<unknown>): void;
   /** Makes a tool run a call. The result comes back through `take`; `abort` means that nobody waits for it any more. */

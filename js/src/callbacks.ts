@@ -48,10 +48,10 @@ export function give<T>(callback: ((value: T) => void) | null | undefined, value
   try {
     callback?.(value);
   } catch (error) {
-    if (typeof reportError === "function") {
-      reportError(error);
-    } else {
-      console.error(error);
+    try {
+      (globalThis.reportError ?? console.error)(error);
+    } catch {
+      // Not even that can be told: a revoked proxy cannot be read.
     }
   }
 }

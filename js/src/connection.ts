@@ -7,6 +7,7 @@ import { free, grace, type Handle, handles, letGo, settings } from "./handle.js"
 import { type AnyCore, load } from "./load.js";
 import type { CallOptions, ChatSDKConfig, LogEntry, StreamCallbacks } from "./options.js";
 import { type Calls, closed, type Extras, isMissing, run } from "./run.js";
+import { isA } from "./thrown.js";
 
 /** The methods by which a page calls operations. */
 type Methods = Readonly<Record<OperationName, unknown>>;
@@ -63,10 +64,10 @@ export class Connection {
         return false;
       }
     } catch (error) {
-      if (!calls || error instanceof TypeError || this.#isClosed()) {
+      if (!calls || isA(error, TypeError) || this.#isClosed()) {
         throw error; // nothing has begun, or nothing is called any more
       }
-      if (!(error instanceof APIError && callbacks.onError)) {
+      if (!(isA(error, APIError) && callbacks.onError)) {
         end(callbacks);
         throw error;
       }

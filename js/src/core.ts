@@ -4,6 +4,7 @@ import { type Bindings, type Exports, type Head, type Host, type Operation, type
 import { inBrowser, inPlay } from "./config.js";
 import { type Call, Exchange } from "./exchange.js";
 import { refusal, scope, upload } from "./platform.js";
+import { textOf } from "./thrown.js";
 import { listen } from "./wake.js";
 
 /** How many feeds come between two resumes. Without resumes Go's garbage collection never finishes. */
@@ -131,6 +132,7 @@ export class Core {
         const images = this.#calls.get(id)?.images;
         return images && JSON.stringify(images.map(({ size }) => size));
       },
+      textOf,
       token: (id, accessToken) => {
         accessToken().then((token) => this.bindings.take(id, false, token), (cause: unknown) => this.#fail(id, cause));
       },
@@ -227,6 +229,9 @@ export class Core {
       for (let feeds = 1, more = true; more; feeds++) {
         const value = (await exchange.reader?.read())?.value;
         exchange.clock.touch();
+        if (value !== undefined && !ArrayBuffer.isView(value)) {
+          throw new TypeError("the response's stream gives something other than bytes");
+        }
         more = value !== undefined && this.#feed(id, value, exchange.onEvents);
         if (feeds % feedsBetween === 0) {
           this.#go._resume();

@@ -1,4 +1,5 @@
 import { type ErrorText, read } from "./bindings.js";
+import { isA } from "./thrown.js";
 
 /** The fields of an {@link APIError}, besides its message. */
 export interface APIErrorFields {
@@ -76,7 +77,7 @@ export function cannotRun(cause?: unknown): APIError {
  * @internal
  */
 export function abortError({ reason }: { readonly reason?: unknown }): DOMException {
-  return reason instanceof DOMException && reason.name === "AbortError"
+  return isA(reason, DOMException) && reason.name === "AbortError"
     ? reason
     : Object.assign(new DOMException("the call was aborted", "AbortError"), { cause: reason });
 }
@@ -108,8 +109,8 @@ export function placeOf(method: unknown): Place {
  * @internal
  */
 export function placed(failure: unknown, { stack }: Place): unknown {
-  const error = failure instanceof APIError ? new APIError(failure.message, failure, failure) : failure;
-  if (stack !== undefined && error instanceof Error) {
+  const error = isA(failure, APIError) ? new APIError(failure.message, failure, failure) : failure;
+  if (stack !== undefined && isA(error, Error)) {
     // V8 writes the error above its frames, other engines write only the frames.
     Object.defineProperty(error, "stack", { value: stack.replace(/^Error/, () => String(error)), configurable: true, writable: true });
   }

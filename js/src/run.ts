@@ -1,5 +1,6 @@
 import { checkSignal } from "./arguments.js";
 import { APIError, abortError, type Place, placed } from "./errors.js";
+import { isA } from "./thrown.js";
 
 /** What an operation is called with in addition to its arguments and options. */
 export interface Extras {
@@ -21,7 +22,7 @@ export function withdrawn(): DOMException {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof APIError && error.status === 404;
+  return isA(error, APIError) && error.status === 404;
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import type { Bindings, Host, Operation, OperationName } from "../bindings.js";
 import type { WasmModule } from "../options.js";
+import { textOf } from "../thrown.js";
 import { listen } from "../wake.js";
 import { launch } from "./launch.js";
 import type { Failure, Seen, ToPage, ToWorker } from "./messages.js";
@@ -298,7 +299,7 @@ class RemoteCore {
       if (client !== undefined) {
         client.thrown = { ask, reason };
       }
-      this.#tell(["no answer", ask, reason instanceof Error ? reason.message : undefined]);
+      this.#tell(["no answer", ask, textOf(reason, "message")]);
     }
   }
 

@@ -1,0 +1,134 @@
+// Values of a page that are hostile to whoever reads them: what it throws, returns, and streams.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ChatSDK } from "../../dist/chatsdk.mjs";
+import { events, FakeService, silence, streamed, until } from "./fake-fetch.mjs";
+
+const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 0 };
+
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+const throwing = new Proxy(new Error("seen"), {
+  get() {
+    throw new Error("a trap");
+  },
+  getPrototypeOf() {
+    throw new Error("a trap");
+  },
+});
+const hostile = {
+  "a getter that throws": { get message() { throw new Error("a getter"); } },
+  "a message whose getter throws a proxy": { get message() { throw revoked(); } },
+  "a revoked proxy": revoked(),
+  "a proxy that throws": throwing,
+  "no prototype": Object.create(null),
+  "a symbol": Symbol("s"),
+  "a BigInt": 1n,
+  "a function": () => {},
+  undefined,
+};
+
+/** Does something while another client reads an answer, and checks that the answer goes on. */
+async function beside(work) {
+  let go;
+  const rest = new Promise((resolve) => (go = resolve));
+  const parts = events("one ", "two");
+  const service = new FakeService(({ path, signal }) => {
+    if (!path.includes("/chat/message")) {
+      return Response.json({ chats: [], has_more: false });
+    }
+    const encoder = new TextEncoder();
+    const body = new ReadableStream({
+      async start(controller) {
+        parts.slice(0, 2).forEach((part) => controller.enqueue(encoder.encode(part)));
+        await rest;
+        parts.slice(2).forEach((part) => controller.enqueue(encoder.encode(part)));
+        controller.close();
+      },
+    });
+    signal.addEventListener("abort", () => go());
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  });
+  const other = new ChatSDK(config);
+  let text = "";
+  const reading = other.sendMessageStream("hi", { chatId: "c1", onChunk: (part) => (text += part) });
+  await until(() => text === "one ");
+  await work(service);
+  go();
+  await reading;
+  assert.equal(text, "one two");
+  other.close();
+}
+
+for (const [name, value] of Object.entries(hostile)) {
+  test(`a token function that throws ${name} fails its own call alone`, () => beside(async () => {
+    const sdk = new ChatSDK({ ...config, accessToken: () => { throw value; } });
+    await assert.rejects(sdk.listChats(), (error) => {
+      assert.equal(error.name, "APIError");
+      assert.equal(error.code, "AUTHENTICATION");
+      assert.ok(value === undefined || Object.is(error.cause, value));
+      return true;
+    });
+    sdk.close();
+  }));
+}
+
+test("a token function that returns a hostile object fails its own call alone", () => beside(async () => {
+  for (const token of [{ get access_token() { throw revoked(); } }, new Proxy({}, { get: (_, name) => { if (name !== "then") throw 1; } })]) {
+    const sdk = new ChatSDK({ ...config, accessToken: () => token });
+    await assert.rejects(sdk.listChats(), { name: "APIError", code: "AUTHENTICATION" });
+    sdk.close();
+  }
+}));
+
+test("a fetch that rejects with a hostile value fails its own call alone", () => beside(async () => {
+  const { fetch } = globalThis;
+  for (const value of Object.values(hostile)) {
+    globalThis.fetch = () => Promise.reject(value);
+    await assert.rejects(new ChatSDK(config).listChats(), { name: "APIError", code: "NETWORK" });
+  }
+  globalThis.fetch = fetch;
+}));
+
+test("a stream that gives something other than bytes fails its own call alone", () => beside(async () => {
+  const { fetch } = globalThis;
+  for (const value of ["event: chunk\n\n", { length: 4e9 }, 7, new ArrayBuffer(4)]) {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(value) });
+    globalThis.fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    await assert.rejects(new ChatSDK({ ...config, resumeTimeout: 0 }).sendMessageStream("x", { chatId: "c1" }), { name: "APIError" });
+  }
+  globalThis.fetch = fetch;
+}));
+
+test("an abort with a hostile reason rejects at once", async () => {
+  for (const value of Object.values(hostile)) {
+    const service = new FakeService(silence);
+    const controller = new AbortController();
+    const sdk = new ChatSDK(config);
+    const call = sdk.listChats(undefined, undefined, { signal: controller.signal });
+    await until(() => service.asked.length === 1);
+    controller.abort(value);
+    await assert.rejects(call, { name: "AbortError" });
+    await assert.rejects(sdk.listChats(undefined, undefined, { signal: controller.signal }), { name: "AbortError" });
+    sdk.close();
+  }
+});
+
+test("a callback that throws a hostile value ends nothing", async () => {
+  const seen = [];
+  globalThis.reportError = (error) => seen.push(`${error.message}`); // throws for some
+  new FakeService(({ signal }) => streamed(events("one ", "two"), signal));
+  const sdk = new ChatSDK(config);
+  for (const value of Object.values(hostile)) {
+    let text = "";
+    await sdk.sendMessageStream("hi", { chatId: "c1", onChunk: (part) => { text += part; throw value; } });
+    assert.equal(text, "one two");
+  }
+  delete globalThis.reportError;
+  sdk.close();
+});
