@@ -1,3 +1,4 @@
+import { callbackNames } from "./callbacks.js";
 import { abortError, typeName } from "./errors.js";
 import type { CallOptions } from "./options.js";
 
@@ -27,12 +28,33 @@ export function member(name: string, key: string, value: unknown): string | unde
   }
 }
 
+/** The names of all options, for objects that have them from a class; a test compares them with the types. */
+const optionNames = ("action agentId agents agentType arguments autoApprove before branches chatId cursor detachOnAbort documentKeys edits end " +
+  "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit maxMemories memoryContent " +
+  "memoryEnabled memoryIds memoryType memoryTypes messageId metadata modelName nameSearch onProgress onUploadProgress page parentId reason role " +
+  "signal skipStream start status streamId type useKnowledgebase userId").split(" ");
+
 /** A copy of the options of a method. Refuses anything but an object, such as a callback. */
 export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {
   if (typeof (options ?? {}) !== "object") {
     throw new TypeError(`${name}: the options are a ${typeof options}, want an object`);
   }
-  return { ...options };
+  return copyOf(options, [...optionNames, ...callbackNames]);
+}
+
+/**
+ * A copy of an object of the page, with what it has by itself and the known names that it has from its class: getters
+ * and, with their `this`, methods.
+ */
+export function copyOf<T extends object>(object: T | null | undefined, known: readonly string[]): Partial<T> {
+  const copy: Record<string, unknown> = { ...object };
+  for (const key of known) {
+    if (object && key in object && !(key in copy)) {
+      const value: unknown = object[key as keyof T];
+      copy[key] = typeof value === "function" ? (...args: readonly unknown[]): unknown => Reflect.apply(value, object, args) : value;
+    }
+  }
+  return copy as Partial<T>;
 }
 
 /** The arguments of a method together with its options. A value that is given as both is an error. */

@@ -3,7 +3,8 @@ import { typeName } from "./errors.js";
 import type { CallOptions, StreamCallbacks } from "./options.js";
 import type { Message } from "./types.js";
 
-const callbackNames = [...Object.values(receivers).map(([callback]) => callback), "onError", "onMessageEnd"] as const;
+/** The names of the callbacks. */
+export const callbackNames = [...Object.values(receivers).map(([callback]) => callback), "onError", "onMessageEnd"] as const;
 
 /** Refuses a callback that is not a function. */
 export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {

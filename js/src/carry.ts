@@ -1,4 +1,4 @@
-import { member } from "./arguments.js";
+import { copyOf, member } from "./arguments.js";
 import type { Carry } from "./bindings.js";
 import type { Tool, Tools } from "./tools.js";
 
@@ -25,7 +25,7 @@ export function checkTools(tools: unknown): void {
     if (!isObject(tool)) {
       throw wrong(`.${name}`, `is ${what(tool)}, want {description, parameters, run}`);
     }
-    for (const [field, value] of Object.entries({ description: undefined, parameters: undefined, run: undefined, ...tool })) {
+    for (const [field, value] of Object.entries({ description: undefined, parameters: undefined, run: undefined, ...toolOf(tool) })) {
       const problem = Object.hasOwn(rules, field) ? rules[field as keyof typeof rules](value) : `is unknown, want one of ${Object.keys(rules).join(", ")}`;
       if (problem) {
         throw wrong(`.${name}.${field}`, problem);
@@ -48,6 +48,11 @@ const rules = {
       ? "" : `is ${what(value)}, want milliseconds from 1,000 to 3,600,000`,
 };
 
+/** A copy of a tool, of what a class gives it too. */
+function toolOf(tool: Partial<Tool>): Partial<Tool> {
+  return copyOf(tool, Object.keys(rules));
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -58,7 +63,7 @@ function what(value: unknown): string {
 
 /** The definitions, in the form that the core takes. */
 export function definitions(tools: Tools | null | undefined): readonly object[] | undefined {
-  return tools == null ? undefined : Object.entries(tools).map(([name, { run: _, ...rest }]) => ({ ...rest, name }));
+  return tools == null ? undefined : Object.entries(tools).map(([name, tool]) => ({ ...toolOf(tool), run: undefined, name }));
 }
 
 /** Runs the calls of the tools. The page's function begins when the core is idle, and may call the SDK. */

@@ -1,6 +1,6 @@
 import { newKey, optionsOf } from "./arguments.js";
 import { asText, noCallbacks } from "./callbacks.js";
-import { checkConfig, checkNames } from "./config.js";
+import { checkNames, configOf } from "./config.js";
 import { Connection } from "./connection.js";
 import { APIError, abortError, type Place, placeOf } from "./errors.js";
 import { late } from "./late.js";
@@ -52,8 +52,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
 
   /** If a setting is wrong, throws a `TypeError` that names it. */
   constructor(config: ChatSDKConfig<S>) {
-    checkConfig(config);
-    this.#connection = new Connection({ ...config }, ChatSDK.prototype);
+    this.#connection = new Connection(configOf(config), ChatSDK.prototype);
   }
 
   /**
@@ -149,7 +148,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   /** Sends a message and returns its answer as an async iterable of events, with `stop()` and `result`. */
   stream(message: string, options?: SendMessageOptions): AnswerStream {
     const here = placeOf(ChatSDK.prototype.stream);
-    const { signal, detachOnAbort, ...rest } = { ...options };
+    const { signal, detachOnAbort, ...rest } = typeof options === "object" ? optionsOf("stream", options) : {};
     const idempotencyKey = rest.idempotencyKey ?? newKey();
     let sent = false;
     return new AnswerStream({
@@ -375,7 +374,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
       const part = await late<typeof import("./chatsdk.token.mjs")>(
         "token", AbortSignal.timeout(patienceOf(config)), SCRIPT ? undefined : () => import("./chatsdk.token.mjs"),
       );
-      return part.mint(config, { ...options });
+      return part.mint(config, optionsOf("createAccessToken", options) as AccessTokenOptions);
     });
   }
 }

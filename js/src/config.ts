@@ -1,3 +1,4 @@
+import { copyOf } from "./arguments.js";
 import { checkFunction } from "./callbacks.js";
 import { checkTools } from "./carry.js";
 import { typeName } from "./errors.js";
@@ -9,13 +10,14 @@ const fields = [
 ] as const;
 
 /**
- * Finds the first invalid setting. The core takes the settings unchecked. sdk/config.go checks the
- * same for Go programs, and both run sdk/testdata/config.json.
+ * A copy of the settings, each read once. Throws if one is invalid. The core takes the settings unchecked. sdk/config.go
+ * checks the same for Go programs, and both run sdk/testdata/config.json.
  */
-export function checkConfig(config: ChatSDKConfig): void {
-  if (typeof config !== "object" || config === null) {
+export function configOf(from: ChatSDKConfig): ChatSDKConfig {
+  if (typeof from !== "object" || from === null) {
     throw wrong("config", "is missing, want {baseUrl, projectId, accessToken}");
   }
+  const config = copyOf(from, fields) as ChatSDKConfig;
   checkNames("ChatSDK", config, fields);
   checkBaseURL(config.baseUrl);
   id("projectId", config.projectId);
@@ -30,6 +32,7 @@ export function checkConfig(config: ChatSDKConfig): void {
   checkTools(config.tools);
   wasmOf(config);
   workerOf(config);
+  return config;
 }
 
 /** Refuses an unknown name. */

@@ -1,4 +1,4 @@
-import { checkBlobs, checkSignal, joined, newKey, plain } from "./arguments.js";
+import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
 import { type OperationName, read } from "./bindings.js";
 import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
 import { carrier } from "./carry.js";
@@ -56,11 +56,11 @@ export class Connection {
 
   /** Runs an operation with callbacks. Reports whether there may be an answer. */
   async stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
-    const callbacks = { ...options };
+    const callbacks: typeof options = typeof options === "object" ? optionsOf(name, options) : options ?? {};
     const here = placeOf(this.#methods[name]);
     const { calls } = this.#open;
     try {
-      if ((await this.call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks, this.#isClosed), here })) === false) {
+      if ((await this.call<boolean>(name, args, callbacks, { onEvents: (events) => dispatch(events, callbacks, this.#isClosed), here })) === false) {
         return false;
       }
     } catch (error) {
