@@ -28,7 +28,7 @@ function useAddress(): string | undefined {
 
 function App() {
   const {
-    chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, approve, deny, retry,
+    chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, approve, deny, retry, resend, discard,
   } = useChat({ sdk, chatId: useAddress() });
   const [text, setText] = useState("");
   const isReady = status === "ready" || status === "waiting" || status === "error";
@@ -55,7 +55,7 @@ function App() {
         <a href="#">New chat</a>
       </header>
       <ol aria-live="polite">
-        {messages.map((message) => <Row key={message.key} {...{ message, isReady, edit, regenerate, selectBranch, approve, deny }} />)}
+        {messages.map((message) => <Row key={message.key} {...{ message, isReady, edit, regenerate, selectBranch, approve, deny, resend, discard }} />)}
       </ol>
       {status === "submitted" && <p>{activity ?? "…"}</p>}
       {error && <p role="alert">{error.message} <button onClick={retry}>Try again</button></p>}
@@ -67,12 +67,13 @@ function App() {
   );
 }
 
-type RowProps = { message: ChatMessage; isReady: boolean } & Pick<ChatActions, "edit" | "regenerate" | "selectBranch" | "approve" | "deny">;
+type RowProps = { message: ChatMessage; isReady: boolean }
+  & Pick<ChatActions, "edit" | "regenerate" | "selectBranch" | "approve" | "deny" | "resend" | "discard">;
 
 /** Renders again only when its message or its possible actions change. */
-const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch, approve, deny }: RowProps) {
+const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch, approve, deny, resend, discard }: RowProps) {
   const [isEdited, setEdited] = useState(false);
-  const { id, role, content, sources, tool_calls: calls, finish_reason: reason } = message;
+  const { id, key, role, content, unsent, sources, tool_calls: calls, finish_reason: reason } = message;
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -95,6 +96,11 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
     <li data-role={role} data-state={reason}>
       <p>{content}</p>
       {calls?.map((call) => <Call key={call.id} {...{ call, approve, deny }} />)}
+      {unsent && (
+        <small role="status">
+          Not sent. <button disabled={!isReady} onClick={() => resend(key)}>Send again</button> <button onClick={() => discard(key)}>Discard</button>
+        </small>
+      )}
       {reason === "stopped" && <small>Stopped.</small>}
       {reason === "error" && <small>Incomplete.</small>}
       {sources?.map(({ passage_id, title, snippet }) => <small key={passage_id} title={snippet}>{title}</small>)}

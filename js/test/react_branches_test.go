@@ -69,7 +69,7 @@ func TestReactEditsAQuestion(t *testing.T) {
 }
 
 // An edited question that was not delivered is shown in place of the old one until it is sent
-// again, or dropped.
+// again, or another question is.
 func TestReactSendsAnEditAgain(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the page offline, but not a worker")
@@ -88,8 +88,11 @@ func TestReactSendsAnEditAgain(t *testing.T) {
 	hasStatus(p, "error")
 	p.Offline(false)
 	p.Do(`await chat.send("due")`)
-	require.Equal(t, []string{"2/2 uno", "1/1 uno", "1/1 due", "1/1 due"}, branchesOf(p), "it was given up")
+	require.Equal(t, []string{"2/2 uno", "1/1 uno", "1/1 ein", "1/1 due", "1/1 due"}, branchesOf(p), "it stays, behind what it would have replaced")
 	require.Equal(t, []string{"uno", "uno", "due", "due"}, pathOf(p, chatID))
+	p.Do(`await chat.resend(chat.messages.find(({ unsent }) => unsent).key)`)
+	require.Equal(t, []string{"3/3 ein", "1/1 ein"}, branchesOf(p))
+	require.Equal(t, []string{"ein", "ein"}, pathOf(p, chatID))
 }
 
 // The old answer and what follows it are shown until the new one begins, and again if it fails.

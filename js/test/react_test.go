@@ -410,10 +410,32 @@ func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	p.Do(`await chat.send("two")`)
 	service.Play(works)
 	p.Do(`await chat.send("three", { idempotencyKey: "mine" })`)
-	require.NotEqual(t, first, <-keys)
+	second := <-keys
+	require.NotEqual(t, first, second)
 	require.Equal(t, "mine three", <-keys)
 	hasStatus(p, "ready")
-	require.NotContains(t, rows(p), "unsent two", "it was given up")
+	require.Equal(t, []string{"sent one", "stop yes", "unsent two", "sent three", "stop yes"}, rows(p), "nothing is lost")
+
+	// It is sent again with its key, behind what was sent since.
+	key := `chat.messages.find(({ content }) => content === "two").key`
+	require.True(t, test.Eval[bool](p, `return chat.messages.find(({ content }) => content === "two").unsent`))
+	service.Play(func(w http.ResponseWriter, r *http.Request) {
+		require.Equal(t, "m1", r.FormValue("parent_id"))
+		works(w, r)
+	})
+	p.Do(`await chat.resend(` + key + `)`)
+	require.Equal(t, second, <-keys)
+	require.Equal(t, []string{"sent one", "stop yes", "sent three", "stop yes", "sent two", "stop yes"}, rows(p))
+	require.Regexp(t, "no message with the key .* is marked unsent", test.Eval[string](p, `return chat.resend(`+key+`).then(() => "", (error) => error.message)`))
+
+	// A message that can't be sent may be given up.
+	service.Play(fails)
+	p.Do(`await chat.send("four")`)
+	<-keys
+	require.Contains(t, rows(p), "unsent four")
+	p.Do(`chat.discard(chat.messages.at(-1).key)`)
+	hasStatus(p, "ready")
+	require.Len(t, rows(p), 6)
 }
 
 // An interrupted answer is looked up at the service, and regenerated only if the service gave it up.

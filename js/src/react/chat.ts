@@ -5,7 +5,8 @@ import { give } from "../callbacks.js";
 import { waits } from "../calls.js";
 import { Answer } from "./answer.js";
 import { Frame } from "./frame.js";
-import { Path, written } from "./path.js";
+import { Path } from "./path.js";
+import { fieldsOf, isRunning, questionOf, Questions, runningOf } from "./questions.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
 
 /**
@@ -35,6 +36,7 @@ export class ChatStore {
   #answer: Answer | undefined;
   #running: Promise<Message | undefined> | undefined;
   #again: () => Promise<Message | undefined> = async () => undefined;
+  readonly #asked = new Questions();
 
   constructor({ sdk, chatId, initialMessages }: UseChatOptions) {
     this.#sdk = sdk;
@@ -50,6 +52,8 @@ export class ChatStore {
       selectBranch: async (messageId) => this.#select(messageId),
       approve: async (callId, options) => this.#decide(callId, () => this.#sdk.approveToolCall(callId, options)),
       deny: async (callId, reason) => this.#decide(callId, () => this.#sdk.denyToolCall(callId, reason)),
+      resend: async (key) => this.#resend(key),
+      discard: (key) => this.#discard(key),
       retry: async () => (this.#state.status === "error" ? this.#again() : undefined),
       stop: async () => this.#stop(),
     };
@@ -143,11 +147,29 @@ export class ChatStore {
   #ask(question: ChatMessage, options: SendMessageOptions, old?: ChatMessage): Promise<Message | undefined> {
     this.#again = () => this.#ask(question, options, old);
     const { chatId } = this.#state;
+    this.#asked.add({ question, options, old });
     this.#path.ask(question, old);
     return this.#run("submitted", (answer) => {
       this.#path.begin();
       return answer.send(question.content, { ...options, chatId });
     });
+  }
+
+  /** Sends a question again, with its key, behind what was sent since. */
+  #resend(key: string): Promise<Message | undefined> {
+    this.#check("resend");
+    const { question, options, old } = this.#asked.unsent("resend", key, this.#path);
+    return old === undefined
+      ? this.#ask(question, { ...options, parentId: this.#path.answerId ?? options.parentId })
+      : this.#ask(question, options, this.#path.find("resend", old.id, "user"));
+  }
+
+  #discard(key: string): void {
+    this.#asked.unsent("discard", key, this.#path);
+    this.#path.keep();
+    this.#path.forget(key);
+    this.#again = async () => undefined;
+    this.#end(this.#state.status === "error" ? "ready" : this.#state.status);
   }
 
   #answerAnew(messageId: string | undefined): Promise<Message | undefined> {
@@ -191,7 +213,7 @@ export class ChatStore {
   /** Changes the path to go through a message. The service finishes an answer that is being written on another path. */
   #lead(messageId: string, idempotencyKey: string): Promise<Message | undefined> {
     this.#again = () => this.#lead(messageId, idempotencyKey);
-    this.#path.withdraw();
+    this.#path.keep();
     this.#answer?.leave();
     return this.#run("loading", async (answer) => {
       const { chatId = "" } = this.#state;
@@ -351,6 +373,7 @@ export class ChatStore {
       this.#end("ready");
       return;
     }
+    this.#path.mark();
     this.#end("error", error);
     give(this.told.onError, error);
   }
@@ -379,21 +402,3 @@ export class ChatStore {
 }
 
 const isIdle = (status: ChatState["status"]): boolean => status === "ready" || status === "waiting" || status === "error";
-
-const isRunning = ({ stream_id: id }: ChatMessage): boolean => id !== undefined && id !== "";
-
-/** The answer to read next: the last one that is being written, preferably one that does not wait. */
-function runningOf(messages: readonly ChatMessage[]): ChatMessage | undefined {
-  const running = messages.filter(isRunning);
-  return running.filter(({ tool_calls: calls = [] }) => !waits(calls)).at(-1) ?? running.at(-1);
-}
-
-/** A question in the form in which it is sent. */
-function questionOf(text: string, options: SendOptions | undefined): ChatMessage {
-  return { ...written("user", text), ...(options?.images && { images: options.images }) };
-}
-
-/** The fields of a message object that belong to its message. */
-function fieldsOf({ sources, image_urls: images }: Record<string, unknown>): Partial<ChatMessage> {
-  return { ...(Array.isArray(sources) && { sources }), ...(Array.isArray(images) && { image_urls: images }) };
-}

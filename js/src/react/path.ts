@@ -36,8 +36,9 @@ export class Path {
 
   /** Shows the messages of the service. */
   load(messages: readonly Message[]): void {
-    this.#unsent = undefined;
-    this.messages = keyed(messages, this.messages);
+    this.keep();
+    const left = this.messages.filter(({ unsent }) => unsent);
+    this.messages = [...keyed(messages, this.messages), ...left];
   }
 
   /** Shows the current state of a call. */
@@ -52,7 +53,7 @@ export class Path {
 
   /** The message with this id, or the last one if none is named, for the action with this name. */
   find(action: string, messageId: string | undefined, role: ChatMessage["role"]): ChatMessage {
-    const message = messageId === undefined ? this.messages.at(-1) : this.get(messageId);
+    const message = messageId === undefined ? this.messages.filter(({ unsent }) => !unsent).at(-1) : this.get(messageId);
     if (message?.role !== role || message.id === undefined) {
       const which = messageId === undefined ? "the chat's last message" : `message ${messageId}`;
       throw new Error(`useChat: ${action}: ${which} is not ${role === "user" ? "a question" : "an answer"} on the path that is shown`);
@@ -64,9 +65,13 @@ export class Path {
     return this.messages.find(({ id }) => id === messageId);
   }
 
-  /** Shows a question that is being sent, in place of an old one and of what follows it. */
+  /** Shows a question that is being sent, in place of an old one and of what follows it. Another one that was not sent stays. */
   ask(question: ChatMessage, old: ChatMessage | undefined): void {
-    this.withdraw();
+    if (this.#unsent?.question.key === question.key) {
+      this.withdraw();
+    }
+    this.keep();
+    this.forget(question.key);
     const at = old === undefined ? this.messages.length : this.messages.indexOf(old);
     this.#unsent = { question, instead: this.messages.slice(at) };
     this.messages = [...this.messages.slice(0, at), question];
@@ -79,6 +84,27 @@ export class Path {
       this.#unsent = undefined;
       this.#putBack(key, instead);
     }
+  }
+
+  /** Marks a question that could not be sent. */
+  mark(): void {
+    if (this.#unsent !== undefined) {
+      this.#put({ ...this.#unsent.question, unsent: true });
+    }
+  }
+
+  /** Keeps a question that could not be sent, marked, behind what it would have replaced. */
+  keep(): void {
+    if (this.#unsent !== undefined) {
+      const { question, instead } = this.#unsent;
+      this.#unsent = undefined;
+      this.#putBack(question.key, [...instead, { ...question, unsent: true }]);
+    }
+  }
+
+  /** Stops showing a question that was not sent. */
+  forget(key: string): void {
+    this.messages = this.messages.filter((message) => message.key !== key || !message.unsent);
   }
 
   /** Begins to show the answer to a new question. */

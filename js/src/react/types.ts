@@ -38,6 +38,8 @@ export interface ChatMessage extends Omit<Message, "id" | "chat_id" | "toString"
   chat_id?: string;
   /** The images that this page sent with it. */
   images?: readonly Blob[];
+  /** It could not be sent, and only this page has it: `resend` sends it again, `discard` gives it up. */
+  unsent?: true;
 }
 
 /**
@@ -79,8 +81,8 @@ export type SendOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edit
 export interface ChatActions {
   /**
    * Sends a message, which is shown at once. It needs the `status` `"ready"`, `"waiting"` or
-   * `"error"`. It drops an earlier message that could not be sent. An answer that waits continues
-   * to wait.
+   * `"error"`. An earlier message that could not be sent stays, marked `unsent`. An answer that waits
+   * continues to wait.
    */
   readonly send: (text: string, options?: SendOptions) => Promise<Message | undefined>;
   /**
@@ -106,6 +108,13 @@ export interface ChatActions {
    * service has also given up on it.
    */
   readonly retry: () => Promise<Message | undefined>;
+  /**
+   * Sends a message that is marked `unsent` again, by its `key`. If others were sent since, it follows the last answer
+   * that is shown. If it had arrived after all, its answer is shown: the service stores it once.
+   */
+  readonly resend: (key: string) => Promise<Message | undefined>;
+  /** Stops showing a message that is marked `unsent`, by its `key`. */
+  readonly discard: (key: string) => void;
   /**
    * Approves a call of an answer that is shown. Resolves with the call's new state: somebody else
    * may have decided first. Rejects with the APIError if that fails.
