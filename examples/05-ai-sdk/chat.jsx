@@ -1,6 +1,6 @@
 import { useChat } from "@ai-sdk/react";
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
-import { ChatSDKTransport, toUIMessages } from "chatsdk/ai-sdk";
+import { ChatSDKTransport, toUIMessages, unsentMessages } from "chatsdk/ai-sdk";
 import { useMemo, useState } from "react";
 
 /** A chat of the service, with the AI SDK's own hook. */
@@ -19,11 +19,19 @@ export function Chat({ sdk, id, ...chat }) {
     await resumeStream();
   }
   const writing = status === "submitted" || status === "streaming";
+  const unsent = unsentMessages(messages, status);
+  /** Sends a message again behind what was sent since. By its id the service stores it once. */
+  async function sendAgain(message) {
+    setMessages((all) => all.filter(({ id }) => id !== message.id));
+    await sendMessage(message);
+  }
   return (
     <main data-status={status}>
       <h1>{name}</h1>
       {messages.map((message, i) => (
-        <Message key={message.id} message={message} decide={i === messages.length - 1 ? addToolApprovalResponse : decideEarlier} />
+        <Message key={message.id} message={message} decide={i === messages.length - 1 ? addToolApprovalResponse : decideEarlier}>
+          {unsent.includes(message) && <p role="status">Not sent. <button disabled={writing} onClick={() => sendAgain(message)}>Send again</button></p>}
+        </Message>
       ))}
       {status === "submitted" && <p className="waiting">…</p>}
       {error && <p role="alert">{error.message}</p>}
@@ -36,7 +44,7 @@ export function Chat({ sdk, id, ...chat }) {
   );
 }
 
-function Message({ message: { role, parts }, decide }) {
+function Message({ message: { role, parts }, decide, children }) {
   return (
     <article data-role={role}>
       {parts.map((part, i) => {
@@ -53,6 +61,7 @@ function Message({ message: { role, parts }, decide }) {
             return <cite key={i}><a href={part.url}>{part.title}</a></cite>;
         }
       })}
+      {children}
     </article>
   );
 }

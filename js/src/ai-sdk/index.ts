@@ -12,6 +12,7 @@ import { type Part, unfinished } from "./message.js";
 import { fields, isQuestion, isSame, optionsOf, parentOf, textOf } from "./question.js";
 import { decisions } from "./tools.js";
 
+export { unsentMessages } from "./question.js";
 export { toUIMessages, type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKMetadata } from "./message.js";
 
 /**

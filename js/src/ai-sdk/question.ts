@@ -1,5 +1,5 @@
 import type { Message, SendMessageOptions } from "chatsdk";
-import type { FileUIPart, UIMessage } from "ai";
+import type { ChatStatus, FileUIPart, UIMessage } from "ai";
 
 /** The field of a question's metadata that holds the id from the AI SDK. It identifies the question in the history. */
 const idField = "ui_message_id";
@@ -31,6 +31,19 @@ export function optionsOf(chatId: string, message: UIMessage, old: Message | und
 export function parentOf(messages: readonly UIMessage[]): string | undefined {
   const { message_id: id } = fields(messages.filter(({ role }) => role === "assistant").at(-1)?.metadata);
   return typeof id === "string" ? id : undefined;
+}
+
+/**
+ * The questions of a chat that have no answer, and that the service may not have: each one before another question, and the
+ * last message while `status` is `"error"`. Mark them, and send one again by its `id`, by which the service stores it once:
+ * take it out with `setMessages`, then `sendMessage(message)`.
+ */
+export function unsentMessages<M extends UIMessage>(messages: readonly M[], status: ChatStatus): M[] {
+  return messages.filter(({ role, metadata }, i) => {
+    const next = messages[i + 1];
+    const isKnown = fields(metadata).message_id !== undefined;
+    return role === "user" && !isKnown && (next ? next.role === "user" : status === "error");
+  });
 }
 
 /**

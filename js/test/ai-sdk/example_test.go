@@ -62,6 +62,34 @@ func TestTheExample(t *testing.T) {
 		test.Eval[[]string](p, `return [...document.querySelectorAll("article")].map((article) => article.textContent)`))
 }
 
+// A message that could not be sent is marked, also when the next one has been sent, and can be sent again.
+func TestTheExampleMarksWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	buildExample(t)
+	model := test.NewModel(t)
+	p := suite.Page(t, suite.Service(t, model.Env()...).URL+"/"+example+"/")
+	ask := func(text string) {
+		p.Click(`input[name="text"]`)
+		p.Type(text + "\r")
+	}
+	articles := func() []string {
+		return test.Eval[[]string](p, `return [...document.querySelectorAll("article")].map((article) => article.textContent)`)
+	}
+	p.Until(`document.querySelector("main")?.dataset.status === "ready"`)
+	p.Offline(true)
+	ask("one")
+	p.Until(`document.querySelector("main").dataset.status === "error"`)
+	require.Equal(t, []string{"oneNot sent. Send again"}, articles())
+	p.Offline(false)
+	ask("two")
+	p.Until(`document.querySelector("main").dataset.status === "ready"`)
+	require.Equal(t, []string{"oneNot sent. Send again", "two", "two"}, articles())
+	p.Click(`article [role=status] button`)
+	p.Until(`document.querySelectorAll("article").length === 4 && document.querySelector("main").dataset.status === "ready"`)
+	require.Equal(t, []string{"two", "two", "one", "one"}, articles())
+	require.Equal(t, 1, model.Calls("one"))
+}
+
 func TestTheExampleApprovesACall(t *testing.T) {
 	t.Parallel()
 	buildExample(t)
