@@ -1,6 +1,7 @@
 import { callbackNames } from "./callbacks.js";
 import { abortError, typeName } from "./errors.js";
 import type { CallOptions } from "./options.js";
+import { isA, textOf } from "./thrown.js";
 
 /**
  * Turns arguments into JSON before they reach Go, because a getter that throws would unwind through
@@ -17,19 +18,45 @@ export function plain(name: string, args: object): string {
 /** One argument as JSON. A value that JSON would change or leave out silently is an error. */
 export function member(name: string, key: string, value: unknown): string | undefined {
   try {
-    return JSON.stringify(value, (_, part: unknown) => {
-      if (typeof part === "function" || typeof part === "symbol" || (typeof part === "number" && !Number.isFinite(part))) {
-        throw new TypeError(`JSON has no ${typeof part === "number" ? part : typeof part}`);
-      }
-      return part;
-    });
+    return JSON.stringify(value, kept);
   } catch (cause) {
-    throw new TypeError(`${name}: ${key} cannot be sent: ${cause instanceof Error ? cause.message : "reading it throws"}`, { cause });
+    throw new TypeError(`${name}: ${key} cannot be sent: ${textOf(cause, "message") ?? "reading it throws"}`, { cause });
   }
 }
 
+/** The part of a value that JSON gets. Throws if JSON has nothing for it, or would make {} of it. */
+function kept(this: Record<string, unknown>, key: string, part: unknown): unknown {
+  const own = this[key] as { toJSON?: unknown } | null | undefined;
+  // A page may have given a toJSON to all arrays, as Prototype does.
+  if (typeof own === "object" && own && [Array.prototype, Object.prototype].some((all) => own.toJSON === (all as typeof own).toJSON)) {
+    part = own;
+  }
+  const kind = part === null && isA(own, Date) ? "Invalid Date" : kindOf(part);
+  if (kind) {
+    throw new TypeError(`JSON has no ${kind}`);
+  }
+  return part;
+}
+
+/** What a value is that JSON would lose; undefined if JSON has it. */
+function kindOf(part: unknown): string | undefined {
+  if (typeof part === "number") {
+    return Number.isFinite(part) ? undefined : `${part}`;
+  }
+  if (typeof part !== "object" || part === null) {
+    return typeof part === "function" || typeof part === "symbol" ? typeof part : undefined;
+  }
+  const kind = Object.prototype.toString.call(part).slice(8, -1);
+  if (kind !== "Object") {
+    return /^(Array|Boolean|Number|String)$/.test(kind) ? undefined : kind;
+  }
+  const parent: unknown = Object.getPrototypeOf(part);
+  // An object of a class may keep all that it has in getters and private fields.
+  return parent && Object.getPrototypeOf(parent) && !Object.keys(part).length ? `${part.constructor.name || "object of a class"} without fields` : undefined;
+}
+
 /** The names of all options, for objects that have them from a class; a test compares them with the types. */
-const optionNames = ("action agentId agents agentType arguments autoApprove before branches chatId cursor detachOnAbort documentKeys edits end " +
+const optionNames = ("action agentId agentType agents arguments autoApprove before branches chatId cursor detachOnAbort documentKeys edits end " +
   "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit maxMemories memoryContent " +
   "memoryEnabled memoryIds memoryType memoryTypes messageId metadata modelName nameSearch onProgress onUploadProgress page parentId reason role " +
   "signal skipStream start status streamId type useKnowledgebase userId").split(" ");

@@ -1,5 +1,6 @@
 import { copyOf, member } from "./arguments.js";
 import type { Carry } from "./bindings.js";
+import { textOf } from "./thrown.js";
 import type { Tool, Tools } from "./tools.js";
 
 /** How much of a result is sent, in bytes; see MaxResult in sdk/tools.go. */
@@ -70,11 +71,32 @@ export function definitions(tools: Tools | null | undefined): readonly object[] 
 export function carrier(tools: Tools): Carry {
   return async (name, callId, args, signal) => {
     await undefined;
+    let result: unknown;
     try {
-      const result = await tools[name]?.run(JSON.parse(args) as Record<string, unknown>, { callId, signal });
-      return (typeof result === "string" ? result : JSON.stringify(result) ?? "null").slice(0, maxResult + 1);
+      result = await tools[name]?.run(JSON.parse(args) as Record<string, unknown>, { callId, signal });
     } catch (error) {
-      throw new Error((error instanceof Error && error.message) || String(error));
+      throw new Error(textOf(error, "message") || textOf(error, "name") || (typeof error === "object" ? "the tool failed" : String(error)));
     }
+    return textFor(name, tools[name], result).slice(0, maxResult + 1);
   };
+}
+
+/** The tools that were seen to return nothing. */
+const silent = new WeakSet<object>();
+
+/** The text of a result. What JSON would lose is an error to the model, and to the page's developer. */
+function textFor(name: string, tool: object | undefined, result: unknown): string {
+  if (typeof result === "string") {
+    return result;
+  }
+  if (result === undefined && tool && !silent.has(tool)) {
+    silent.add(tool);
+    console.warn(`ChatSDK: tools.${name}.run returned nothing, so the model gets null`);
+  }
+  try {
+    return member(`tools.${name}.run`, "its result", result) ?? "null";
+  } catch (error) {
+    console.error("ChatSDK:", error);
+    throw error;
+  }
 }

@@ -185,7 +185,7 @@ export interface GetDocumentOptions extends CallOptions {
 
 /** Options of `createChat`, after its parameters. */
 export interface CreateChatOptions extends WriteOptions {
-  /** A JSON object, stored with the chat. */
+  /** A JSON object, stored with the chat. A value in it that JSON would lose, such as a File, is a `TypeError`. */
   metadata?: Record<string, unknown> | undefined;
 }
 
@@ -210,7 +210,7 @@ export interface SendMessageOptions extends AnswerOptions {
   images?: readonly Blob[] | undefined;
   /** Called with the number of bytes of the message and its images that have been sent, and with the total. */
   onUploadProgress?: ((sent: number, total: number) => void) | undefined;
-  /** A JSON object, stored with the message. */
+  /** A JSON object, stored with the message. A value in it that JSON would lose, such as a File, is a `TypeError`. */
   metadata?: Record<string, unknown> | undefined;
   /** The model. Default: the agent's. */
   modelName?: ModelName | undefined;
@@ -272,7 +272,7 @@ export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey
 
 /** Options of `uploadDocument`. */
 export interface UploadDocumentOptions extends WriteOptions {
-  /** A JSON object, stored with the document. */
+  /** A JSON object, stored with the document. A value in it that JSON would lose, such as a File, is a `TypeError`. */
   metadata?: Record<string, unknown> | undefined;
   /** Called with the number of bytes that have been sent, and with the total. Where the platform reports no progress, it is called once at the end. */
   onProgress?: ((sent: number, total: number) => void) | undefined;

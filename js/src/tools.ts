@@ -71,8 +71,8 @@ export interface Tool<S = JSONSchema> {
   timeout?: number | undefined;
   /**
    * Carries out a call, with the arguments that were approved. Its result is sent to the model: a
-   * string as it is, anything else as JSON, at most 256 KiB. If it throws, the model gets the
-   * error's message as the call's error.
+   * string as it is, anything else as JSON, at most 256 KiB. If it throws, or returns what JSON would lose
+   * (a Response, a File, a Map, NaN), the model gets the error's message as the call's error.
    */
   run(args: FromSchema<S>, context: ToolContext): unknown;
 }

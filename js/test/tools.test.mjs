@@ -25,6 +25,9 @@ async function read(stream) {
   return list;
 }
 
+/** The error of a result that JSON would lose. */
+const lost = (kind) => `tools.look.run: its result cannot be sent: JSON has no ${kind}`;
+
 for (const [name, run, body] of [
   ["a text", () => "as it is", { result: "as it is" }],
   ["a promise of a text", async () => "later", { result: "later" }],
@@ -35,11 +38,34 @@ for (const [name, run, body] of [
   ["a rejection with a text", () => Promise.reject("no"), { error: "no" }],
   ["an error without a text", () => { throw new RangeError(); }, { error: "RangeError" }],
   ["a value that JSON cannot hold", () => 1n, { error: /BigInt/ }],
+  ["a Response", () => new Response("{}"), { error: lost("Response") }],
+  ["a File", () => new File(["x"], "x.txt"), { error: lost("File") }],
+  ["a Map", () => new Map([["a", 1]]), { error: lost("Map") }],
+  ["a Set in an array", () => [new Set([1])], { error: lost("Set") }],
+  ["an Error", () => new Error("returned"), { error: lost("Error") }],
+  ["an error of the SDK, which has fields", () => new ChatSDK.APIError("m", { status: 1 }), { error: lost("Error") }],
+  ["a stream", () => ({ body: new ReadableStream() }), { error: lost("ReadableStream") }],
+  ["a forgotten await", () => ({ body: Promise.resolve(1) }), { error: lost("Promise") }],
+  ["bytes", () => new Uint8Array(2), { error: lost("Uint8Array") }],
+  ["a function", () => () => 1, { error: lost("function") }],
+  ["a symbol", () => Symbol("s"), { error: lost("symbol") }],
+  ["NaN", () => NaN, { error: lost("NaN") }],
+  ["an infinite number", () => ({ n: [-Infinity] }), { error: lost("-Infinity") }],
+  ["a date that is none", () => ({ at: new Date(NaN) }), { error: lost("Invalid Date") }],
+  ["an object that hides all", () => new class Hidden { #a = 1; get a() { return this.#a; } }(), { error: lost("Hidden without fields") }],
+  ["a revoked proxy", () => { const { proxy, revoke } = Proxy.revocable([], {}); revoke(); return [proxy]; }, { error: /cannot be sent/ }],
+  ["a date", () => ({ at: new Date(0) }), { result: '{"at":"1970-01-01T00:00:00.000Z"}' }],
+  ["an object of a class", () => new class { a = 1; }(), { result: '{"a":1}' }],
+  ["an object without a class", () => Object.create(null), { result: "{}" }],
+  ["an object with toJSON", () => new class { toJSON() { return { b: [true] }; } }(), { result: '{"b":[true]}' }],
+  ["nothing at a name", () => ({ a: undefined, b: null }), { result: '{"b":null}' }],
   ["a text with a lone surrogate", () => "a\ud800b", { result: "a\ufffdb" }],
   ["a text that is too long", () => "é".repeat(200_000), { result: "é".repeat(131_072), truncated: true }],
 ]) {
   // The claim must not wait for the next timer of the core, half a minute later.
-  test(`a call is carried out, and its result is ${name}`, { timeout: 15_000 }, async () => {
+  test(`a call is carried out, and its result is ${name}`, { timeout: 15_000 }, async (t) => {
+    const error = t.mock.method(console, "error", () => {});
+    const warn = t.mock.method(console, "warn", () => {});
     const desk = new Desk();
     const given = [];
     const sdk = withLook((args, context) => {
@@ -55,6 +81,9 @@ for (const [name, run, body] of [
     assert.deepEqual(await reading, ["start", "awaiting", "approved", "running", body.error ? "failed" : "done", "end", "complete", "end"]);
     assert.deepEqual(given, [[{ at: "edited" }, "t1", false]]);
     const { claim: _, ...posted } = desk.body("/result");
+    const isLost = /cannot be sent/.test(body.error?.source ?? body.error);
+    assert.equal(error.mock.callCount(), Number(isLost || name.includes("JSON cannot hold")), "what the developer is told");
+    assert.deepEqual(warn.mock.calls.map(({ arguments: [text] }) => text), name === "nothing" ? ["ChatSDK: tools.look.run returned nothing, so the model gets null"] : []);
     if (body.error instanceof RegExp) {
       assert.match(posted.error, body.error);
     } else {
@@ -62,6 +91,20 @@ for (const [name, run, body] of [
     }
   });
 }
+
+test("that a tool returned nothing is noted once", async (t) => {
+  const warn = t.mock.method(console, "warn", () => {});
+  const desk = new Desk();
+  const sdk = withLook(() => {});
+  for (const id of ["t1", "t2"]) {
+    desk.call(id, "approved");
+  }
+  const reading = read(sdk.stream("hi"));
+  await until(() => ["t1", "t2"].every((id) => desk.calls.get(id).status === "done"));
+  desk.finish("");
+  await reading;
+  assert.equal(warn.mock.callCount(), 1);
+});
 
 test("a tool may call the SDK", async () => {
   const desk = new Desk();

@@ -132,3 +132,22 @@ test("a callback that throws a hostile value ends nothing", async () => {
   delete globalThis.reportError;
   sdk.close();
 });
+
+test("metadata that JSON would lose is refused, and nothing is sent", async () => {
+  const service = new FakeService(() => Response.json({ chat_id: "c1" }));
+  const sdk = new ChatSDK(config);
+  const file = new File(["x"], "x.txt");
+  for (const [metadata, kind] of [
+    [{ a: new Map([[1, 2]]) }, "Map"], [new Map([["a", 1]]), "Map"], [{ a: [file] }, "File"], [{ a: new Response() }, "Response"], [{ a: NaN }, "NaN"],
+    [{ a: new Error("e") }, "Error"], [{ a() {} }, "function"], [{ a: /x/ }, "RegExp"], [{ a: new Date(NaN) }, "Invalid Date"],
+  ]) {
+    const wanted = { name: "TypeError", message: new RegExp(`metadata cannot be sent: JSON has no ${kind}$`) };
+    await assert.rejects(sdk.createChat("n", undefined, { metadata }), wanted);
+    await assert.rejects(sdk.sendMessage("hi", { metadata }), wanted);
+    await assert.rejects(sdk.uploadDocument(file, { metadata }), wanted);
+  }
+  assert.deepEqual(service.asked, []);
+  await sdk.createChat("n", undefined, { metadata: { at: new Date(0), none: null, of: new class { a = 1; }() } });
+  assert.equal(service.asked.length, 1);
+  sdk.close();
+});
