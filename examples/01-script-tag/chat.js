@@ -7,6 +7,7 @@ import { Choices } from "./choices.js";
 import { Documents } from "./documents.js";
 import { failure, tell } from "./errors.js";
 import { Follower } from "./follower.js";
+import { isComposing } from "./keys.js";
 import { ChatList } from "./list.js";
 import { Memories } from "./memories.js";
 import { announce, byId, drawer, notify } from "./page.js";
@@ -268,7 +269,7 @@ function listen() {
     submit();
   });
   message.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    if (event.key === "Enter" && !event.shiftKey && !isComposing(event)) {
       event.preventDefault();
       submit();
     }
@@ -281,8 +282,8 @@ function listen() {
   });
   byId("notice").querySelector("button").addEventListener("click", () => notify(""));
   byId("stop").addEventListener("click", () => current?.stop());
-  addEventListener("keydown", ({ key, isComposing }) => {
-    if (key === "Escape" && !isComposing && document.querySelector("dialog[open]") === null) {
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !isComposing(event) && document.querySelector("dialog[open]") === null) {
       escape();
     }
   });

@@ -1,4 +1,5 @@
 import { Arguments } from "./arguments.js";
+import { isComposing } from "./keys.js";
 import { part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
@@ -22,7 +23,7 @@ export class Decision {
     });
     card.addEventListener("keydown", (/** @type {any} */ event) => {
       // Escape in a field only leaves the field. On the page it would stop the answer.
-      if (event.key === "Escape" && !event.isComposing && event.target.matches("input, textarea")) {
+      if (event.key === "Escape" && !isComposing(event) && event.target.matches("input, textarea")) {
         event.stopPropagation();
         this.edit(false);
         this.#button("edit-arguments").focus();

@@ -1,3 +1,4 @@
+import { isComposing } from "./keys.js";
 import { copyOf, part } from "./page.js";
 
 /**
@@ -25,10 +26,10 @@ export function openEditor(article, text, send) {
   });
   form.querySelector("[data-action=cancel]").addEventListener("click", close);
   field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    if (event.key === "Enter" && !event.shiftKey && !isComposing(event)) {
       event.preventDefault();
       submit();
-    } else if (event.key === "Escape" && !event.isComposing) {
+    } else if (event.key === "Escape" && !isComposing(event)) {
       event.stopPropagation(); // otherwise it would stop an answer
       close();
     }

@@ -1,3 +1,4 @@
+import { isComposing } from "./keys.js";
 import { askToDelete, byId, copyOf, notify, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Chat} Chat */
@@ -142,9 +143,9 @@ export class ChatList {
     };
     field.onblur = () => end(field.value);
     field.onkeydown = (event) => {
-      if (event.key === "Enter" && !event.isComposing) {
+      if (event.key === "Enter" && !isComposing(event)) {
         end(field.value);
-      } else if (event.key === "Escape") {
+      } else if (event.key === "Escape" && !isComposing(event)) {
         event.stopPropagation();
         end("");
       }

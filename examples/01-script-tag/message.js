@@ -75,6 +75,13 @@ export class MessageView {
     openEditor(this.element, text, send);
   }
 
+  /** Marks a question that the service does not have. Without a way to send it again, takes the mark away. @param {() => void} [again] */
+  unsent(again) {
+    this.element.toggleAttribute("data-unsent", again !== undefined);
+    part(this.element, "unsent").hidden = again === undefined;
+    part(this.element, "unsent").querySelector("button").onclick = again ?? null;
+  }
+
   /** Puts the focus on an arrow; if that one is disabled, on the other. @param {"before" | "after"} action */
   focusArrow(action) {
     this.#branches.focus(action);

@@ -50,6 +50,7 @@ export class Transcript {
   show(messages) {
     this.forgetFailure();
     const shown = messages.map((message) => this.#message(message).element);
+    shown.push(...this.element.querySelectorAll("[data-unsent]")); // only this page has them
     if (shown.length === 0) {
       const empty = copyOf("empty");
       part(empty, "tool").textContent = suggestion();

@@ -149,8 +149,21 @@ export class ChatView {
     void this.#ask(question);
   }
 
+  /** Sends a question that could not be sent again, behind what was sent since. @param {Question} question */
+  #askAgain(question) {
+    if (!this.isFree) {
+      return;
+    }
+    if (question.old?.element.isConnected !== false) { // else it is shown in place of the old one
+      question.view.element.remove();
+      question.put(this.element);
+    }
+    void this.#ask(question);
+  }
+
   /** Sends a question, or sends it again with the same key. @param {Question} question */
   async #ask(question) {
+    question.view.unsent();
     const showing = new Showing(this, { question });
     const isWhole = await this.#write(showing, async (answer) => {
       if (this.id === "") {
@@ -204,6 +217,9 @@ export class ChatView {
       putBack();
     } else {
       const isGone = error.status === 404;
+      if (!isGone) {
+        question.view.unsent(() => this.#askAgain(question));
+      }
       const retry = isGone ? [] : this.#ways(error, () => this.#ask(question));
       const edit = isGone ? "Ask in a new chat" : "Edit the message";
       this.#fail(error, [...retry, ["edit", edit, putBack]]);

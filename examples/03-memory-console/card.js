@@ -1,3 +1,4 @@
+import { isComposing } from "../01-script-tag/keys.js";
 import { compare } from "./compare.js";
 import { explain } from "./errors.js";
 import { byWhom, decidedAt, describe, statusOf, tick, timeOf, whyItWaits } from "./memory.js";
@@ -34,7 +35,7 @@ export class Card {
     this.memory = memory;
     this.element.dataset.memory = memory.id;
     this.element.addEventListener("keydown", (/** @type {any} */ event) => {
-      if (event.key === "Escape" && event.target.matches("textarea") && !event.isComposing) {
+      if (event.key === "Escape" && event.target.matches("textarea") && !isComposing(event)) {
         this.edit(false);
         this.#button("edit").focus();
       }

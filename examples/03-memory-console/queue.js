@@ -1,3 +1,4 @@
+import { isComposing } from "../01-script-tag/keys.js";
 import { Card } from "./card.js";
 import { Decisions, grace } from "./decisions.js";
 import { Filters } from "./filters.js";
@@ -207,7 +208,7 @@ export class Queue {
   #press(event) {
     const isTyping = /** @type {any} */ (event.target).closest?.("input:not([type=checkbox]), select, textarea, dialog");
     if (byId("review").hidden || byId("main").hidden || !byId("keys-on").checked || isTyping
-      || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
+      || event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) {
       return;
     }
     const action = keys[event.key];
