@@ -3,8 +3,10 @@ package bundlers_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +47,11 @@ func TestTheProjectOfTheReadme(t *testing.T) {
 		e.write(t, match[1], strings.NewReplacer("http://127.0.0.1:8080", s.URL, "3000", port).Replace(match[2]))
 	}
 	e.run(t, "npm", "install", suite.File(".build/chatsdk.tgz"))
+	without := exec.CommandContext(t.Context(), "node", "server.mjs")
+	without.Dir, without.Env = e.folder, slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "API_") })
+	said, err := without.CombinedOutput()
+	require.Error(t, err)
+	require.Equal(t, "Set API_KEY and API_SECRET: make demo writes them to data/credentials\n", string(said))
 	address := e.start(t, []string{"API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}, "node", "server.mjs")
 	gate := make(chan struct{})
 	s.model.On(question, func(a *test.Answer) {
@@ -57,6 +64,12 @@ func TestTheProjectOfTheReadme(t *testing.T) {
 	close(gate)
 	p.Until(`document.getElementById("answer").textContent === "There are seven."`)
 	require.Equal(t, inPage, countedIn(p))
+
+	// Without the service, the page says so.
+	p = suite.Page(t, address)
+	p.Offline(true)
+	p.Do(`document.forms[0].requestSubmit()`)
+	p.Until(`document.getElementById("answer").textContent.length > 20`)
 }
 
 func read(t *testing.T, name string) string {
