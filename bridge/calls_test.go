@@ -9,9 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// shapes has what the answers of all operations hold.
+const shapes = `const shapes = {
+	memory: {}, settings: {}, memories_by_user: {}, approvals: [], total: 0, success: true, id: "i", results: [], answers: [], erasures: [],
+	chats: [], messages: [], agents: [], document_key: "d1", docs: [],
+};`
+
 // echo returns the request in its response.
-const echo = `async (url, init) => new Response(JSON.stringify({memory: {}, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
-	{headers: {"content-type": "application/json"}})`
+const echo = `async (url, init) => { ` + shapes + ` return new Response(JSON.stringify({...shapes, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
+	{headers: {"content-type": "application/json"}}) }`
 
 func TestArgumentsOfCallsReachTheService(t *testing.T) {
 	p := published()

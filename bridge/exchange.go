@@ -79,7 +79,7 @@ type outlet struct {
 	b    *bridge
 	call int
 	// passes means that the page need not pass the call's response to this program.
-	passes bool
+	passes string
 	held   bool // a feed is under way and returns the events itself
 	begins bool // the last feed began something that runs only when the page resumes the program
 }

@@ -19,7 +19,7 @@ type transport struct{ b *bridge }
 // Do makes the page send the request, and waits for the head of the response.
 func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
 	x := t.b.ask()
-	call, passes := 0, false
+	call, passes := 0, ""
 	if out, ok := ctx.Value(outletKey{}).(*outlet); ok {
 		x.out, call, passes = out, out.call, out.passes
 	}
@@ -57,7 +57,7 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 func (x *exchange) abort() { _, _ = x.b.host.Call("abort", x.number) }
 
 // headOf is the request without its body, in the form of Head in js/src/bindings.ts.
-func headOf(request *sdk.Request, passes bool) ([]byte, error) {
+func headOf(request *sdk.Request, passes string) ([]byte, error) {
 	var r record
 	r.text("url", request.URL)
 	r.text("method", request.Method)
@@ -67,10 +67,7 @@ func headOf(request *sdk.Request, passes bool) ([]byte, error) {
 	}
 	r.key("headers")
 	r.json = append(r.json, headers.end()...)
-	if passes {
-		r.key("passes")
-		r.json = append(r.json, "true"...)
-	}
+	r.text("passes", passes)
 	if request.Form == nil {
 		return r.end(), nil
 	}

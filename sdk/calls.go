@@ -21,7 +21,9 @@ type Call struct {
 
 	// silent means that the response says only that the call succeeded.
 	silent bool
-	// holds is the name of an object that the response must have. Empty means none.
+	// holds names what the response must have, after the first character of its JSON: [ for a list of
+	// objects, { for an object, " for a string, 0 for a number and t for a boolean. A { alone asks for no
+	// more than an object. js/src/shape.ts checks the same where a response passes.
 	holds  string
 	method string
 	// path and body are templates: "@" stands for the project, "*" for the next argument, and "#"
@@ -37,18 +39,18 @@ const decisionPath = "/tool-calls/*/decision"
 
 var (
 	listChats = &Call{
-		Operation: "listChats", method: "GET", path: "/project/@/chat",
+		Operation: "listChats", holds: "[chats", method: "GET", path: "/project/@/chat",
 		Arguments: []string{"cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	getChatHistory = &Call{
-		Operation: "getChatHistory", method: "GET", path: "/project/@/chat/*/all",
+		Operation: "getChatHistory", holds: "[messages", method: "GET", path: "/project/@/chat/*/all",
 		Arguments: []string{"chatId", "before", "limit", "messageId", "branches"}, options: []string{"before", "limit", "message_id", "branches"},
 	}
 	getMessage = &Call{
-		Operation: "getMessage", method: "GET", path: "/project/@/chat/*/message/*", Arguments: []string{"chatId", "messageId"},
+		Operation: "getMessage", holds: `"content`, method: "GET", path: "/project/@/chat/*/message/*", Arguments: []string{"chatId", "messageId"},
 	}
 	selectBranch = &Call{
-		Operation: "selectBranch", method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
+		Operation: "selectBranch", holds: `"message_id`, method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
 		Arguments: []string{"chatId", "messageId"}, Keyed: true,
 	}
 	deleteChat = &Call{
@@ -64,15 +66,15 @@ var (
 		body:      `{"project_id":@,"chat_id":*,"message_id":*,"user_feedback":#}`,
 		Arguments: []string{"chatId", "messageId", "feedback"}, silent: true,
 	}
-	listAgents = &Call{Operation: "listAgents", method: "GET", path: "/project/@/agents"}
+	listAgents = &Call{Operation: "listAgents", holds: "[agents", method: "GET", path: "/project/@/agents"}
 
 	listDocuments = &Call{
-		Operation: "listDocuments", method: "POST", path: "/v3/project/@/knowledgebase", body: "{}",
+		Operation: "listDocuments", holds: "[docs", method: "POST", path: "/v3/project/@/knowledgebase", body: "{}",
 		Arguments: []string{"page", "itemsPerPage", "nameSearch", "cursor", "limit"},
 		options:   []string{"page", "items_per_page", "name_search", "cursor", "limit"},
 	}
 	getDocument = &Call{
-		Operation: "getDocument", method: "GET", path: "/v3/project/@/knowledgebase/*",
+		Operation: "getDocument", holds: `"document_key`, method: "GET", path: "/v3/project/@/knowledgebase/*",
 		Arguments: []string{"documentKey", "start", "end"}, options: []string{"start", "end"},
 	}
 	deleteDocument = &Call{
@@ -82,82 +84,82 @@ var (
 	}
 
 	getMemorySettings = &Call{
-		Operation: "getMemorySettings", method: "GET", path: "/agents/*/memory-settings", Arguments: []string{"agentId"},
+		Operation: "getMemorySettings", holds: "{", method: "GET", path: "/agents/*/memory-settings", Arguments: []string{"agentId"},
 	}
 	updateMemorySettings = &Call{
-		Operation: "updateMemorySettings", method: "PUT", path: "/agents/*/memory-settings", body: "{}",
+		Operation: "updateMemorySettings", holds: "{settings", method: "PUT", path: "/agents/*/memory-settings", body: "{}",
 		Arguments: []string{"agentId", "memoryEnabled", "maxMemories", "autoApprove", "memoryTypes"},
 		options:   []string{"memory_enabled", "max_memories", "auto_approve", "memory_types"},
 	}
 	listMemories = &Call{
-		Operation: "listMemories", method: "GET", path: "/agents/*/memories",
+		Operation: "listMemories", holds: "{memories_by_user", method: "GET", path: "/agents/*/memories",
 		Arguments: []string{"agentId", "status", "type", "userId", "cursor", "limit"},
 		options:   []string{"status", "type", "user_id", "cursor", "limit"},
 	}
 	listUserMemories = &Call{
-		Operation: "listUserMemories", method: "GET", path: "/agents/*/memories/user/*",
+		Operation: "listUserMemories", holds: "[memories", method: "GET", path: "/agents/*/memories/user/*",
 		Arguments: []string{"agentId", "userId", "status", "type", "cursor", "limit"},
 		options:   []string{"status", "type", "cursor", "limit"},
 	}
 	listPendingMemories = &Call{
-		Operation: "listPendingMemories", method: "GET", path: "/memory-approvals/pending",
+		Operation: "listPendingMemories", holds: "[approvals", method: "GET", path: "/memory-approvals/pending",
 		Arguments: []string{"agentId", "userId", "cursor", "limit"}, options: []string{"agent_id", "user_id", "cursor", "limit"},
 	}
 	approveMemory = &Call{
-		Operation: "approveMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
-		Arguments: []string{"memoryId", "memoryContent"}, options: []string{"memory_content"}, Keyed: true, holds: "memory",
+		Operation: "approveMemory", holds: "{memory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
+		Arguments: []string{"memoryId", "memoryContent"}, options: []string{"memory_content"}, Keyed: true,
 	}
 	rejectMemory = &Call{
-		Operation: "rejectMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
-		Arguments: []string{"memoryId"}, Keyed: true, holds: "memory",
+		Operation: "rejectMemory", holds: "{memory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
+		Arguments: []string{"memoryId"}, Keyed: true,
 	}
 	deleteMemory   = &Call{Operation: "deleteMemory", method: "DELETE", path: "/memories/*", Arguments: []string{"memoryId"}, silent: true}
 	getMemoryStats = &Call{
-		Operation: "getMemoryStats", method: "GET", path: "/agents/*/memory-stats",
+		Operation: "getMemoryStats", holds: "0total", method: "GET", path: "/agents/*/memory-stats",
 		Arguments: []string{"agentId", "userId"}, options: []string{"user_id"},
 	}
 	deleteUserMemories = &Call{
-		Operation: "deleteUserMemories", method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
+		Operation: "deleteUserMemories", holds: "tsuccess", method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
 	}
 	createMemory = &Call{
-		Operation: "createMemory", method: "POST", path: "/agents/*/memories/user/*", body: `{"memory_content":*,"memory_type":*}`,
+		Operation: "createMemory", holds: `"id`, method: "POST", path: "/agents/*/memories/user/*", body: `{"memory_content":*,"memory_type":*}`,
 		Arguments: []string{"agentId", "userId", "memoryContent", "memoryType"}, Keyed: true,
 	}
 	updateMemory = &Call{
-		Operation: "updateMemory", method: "PUT", path: "/memories/*", body: `{"memory_content":*,"memory_type":*}`,
+		Operation: "updateMemory", holds: `"id`, method: "PUT", path: "/memories/*", body: `{"memory_content":*,"memory_type":*}`,
 		Arguments: []string{"memoryId", "memoryContent", "memoryType"},
 	}
 	decideMemories = &Call{
-		Operation: "decideMemories", method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
+		Operation: "decideMemories", holds: "[results", method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
 		Arguments: []string{"action", "memoryIds"}, Keyed: true,
 	}
 	answersOfMemory = &Call{
-		Operation: "answersOfMemory", method: "GET", path: "/memories/*/answers",
+		Operation: "answersOfMemory", holds: "[answers", method: "GET", path: "/memories/*/answers",
 		Arguments: []string{"memoryId", "cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	listErasures = &Call{
-		Operation: "listErasures", method: "GET", path: "/agents/*/erasures",
+		Operation: "listErasures", holds: "[erasures", method: "GET", path: "/agents/*/erasures",
 		Arguments: []string{"agentId", "cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	memoriesOfSource = &Call{
-		Operation: "memoriesOfSource", method: "GET", path: "/agents/*/memories",
+		Operation: "memoriesOfSource", holds: "{memories_by_user", method: "GET", path: "/agents/*/memories",
 		Arguments: []string{"agentId", "messageId", "chatId", "cursor", "limit"},
 		options:   []string{"source_message_id", "source_chat_id", "cursor", "limit"},
 	}
 
 	listToolCalls = &Call{
-		Operation: "listToolCalls", method: "GET", path: "/tool-calls",
+		Operation: "listToolCalls", holds: "[tool_calls", method: "GET", path: "/tool-calls",
 		Arguments: []string{"status", "chatId", "messageId", "cursor", "limit"},
 		options:   []string{"status", "chat_id", "message_id", "cursor", "limit"},
 	}
-	getToolCall     = &Call{Operation: "getToolCall", method: "GET", path: "/tool-calls/*", Arguments: []string{"callId"}}
+	getToolCall     = &Call{Operation: "getToolCall", holds: `"id`, method: "GET", path: "/tool-calls/*", Arguments: []string{"callId"}}
 	approveToolCall = &Call{
-		Operation: "approveToolCall", method: "POST", path: decisionPath, body: `{"action":"approve"}`,
-		Arguments: []string{"callId", "arguments", "reason"}, options: []string{"arguments", "reason"}, Keyed: true, holds: "call",
+		Operation: "approveToolCall", holds: "{call", method: "POST", path: decisionPath, body: `{"action":"approve"}`,
+		Arguments: []string{"callId", "arguments", "reason"}, options: []string{"arguments", "reason"}, Keyed: true,
 	}
 	denyToolCall = &Call{
-		Operation: "denyToolCall", method: "POST", path: decisionPath, body: `{"action":"deny"}`,
-		Arguments: []string{"callId", "reason"}, options: []string{"reason"}, Keyed: true, holds: "call",
+		Operation: "denyToolCall", holds: "{call", method: "POST", path: decisionPath, body: `{"action":"deny"}`,
+		Arguments: []string{"callId", "reason"}, options: []string{"reason"}, Keyed: true,
 	}
 )
 
@@ -283,22 +285,20 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.silent {
 		return nil, nil
 	}
-	if m.holds != "" && a.value.Get(m.holds).Kind() != jsontext.Object {
-		return nil, a.unreadable("it has no " + m.holds)
+	if a.response.Header(headerPassed) != "" {
+		return wire.JSON(a.value), nil
 	}
-	if m == listUserMemories {
-		if a.value.Kind() == jsontext.Array { // the request did not ask for a page, or the service has no pages
-			a.value = append(append([]byte(`{"memories":`), a.value...), `,"has_more":false}`...)
-		}
-		if a.value.Get("memories").Kind() != jsontext.Array {
-			return nil, a.unreadable("it is not a JSON array")
-		}
+	if m == listUserMemories && a.value.Kind() == jsontext.Array { // the request did not ask for a page, or the service has no pages
+		a.value = append(append([]byte(`{"memories":`), a.value...), `,"has_more":false}`...)
 	}
 	if m.path == getChatHistory.path { // not m itself: other code copies the row
 		a.value = each(a.value, "messages", c.normal)
 	}
 	if m.path == getMessage.path { // as above
 		a.value = c.normal(a.value)
+	}
+	if name := m.holds[1:]; name != "" && !holds(a.value.Get(name), jsontext.Value(m.holds[:1]).Kind()) {
+		return nil, a.unreadable("it has no " + name)
 	}
 	// If the request did not ask for a page, this header says that the list was cut.
 	if m.options != nil && a.response.Header("x-has-more") == "true" {
@@ -307,10 +307,17 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	return wire.JSON(a.value), nil
 }
 
-// Passes reports whether the call returns the service's JSON object unchanged. It still changes the
-// object if the header X-Has-More is set.
-func (m *Call) Passes() bool {
-	return !m.silent && m.holds == "" && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
+// headerPassed is set by a page that has checked the response and passes it on by itself. No server can send a
+// header of this name.
+const headerPassed = ":passed"
+
+// Passes returns what the response must hold if the call returns the service's JSON object unchanged, and "" if it
+// does not. The call still changes the object if the header X-Has-More is set.
+func (m *Call) Passes() string {
+	if m.silent || m == listUserMemories || m.path == getMessage.path || m.path == getChatHistory.path {
+		return ""
+	}
+	return m.holds
 }
 
 // decoded decodes the result of a call that had no error.

@@ -50,7 +50,7 @@ func TestCredentials(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client, script := open(t, test.config, jsonReply(`{}`))
+			client, script := open(t, test.config, jsonReply(`{"agents":[]}`))
 			_, err := client.ListAgents(t.Context())
 			require.NoError(t, err)
 			test.want["accept"] = "application/json"

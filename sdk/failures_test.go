@@ -105,11 +105,11 @@ func TestEveryCallFails(t *testing.T) {
 			}},
 		{"with JSON of another kind", reply{body: reads(`"a"`)},
 			func(call string) *sdk.APIError {
-				want := "object"
+				problem := "it is not a JSON object"
 				if call == "listUserMemories" {
-					want = "array"
+					problem = "it has no memories"
 				}
-				return &sdk.APIError{Message: call + ": the answer cannot be read: it is not a JSON " + want, Status: 200}
+				return &sdk.APIError{Message: call + ": the answer cannot be read: " + problem, Status: 200}
 			}},
 		{"with JSON that is nested too deep", reply{body: reads(`{"a":` + strings.Repeat("[", 1<<20))},
 			func(call string) *sdk.APIError {

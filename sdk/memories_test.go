@@ -189,7 +189,7 @@ func memoryMethods() map[string]func(context.Context, *sdk.Client, arguments) er
 func TestIDsOfMemoryCallsAreEncoded(t *testing.T) {
 	t.Parallel()
 	const id, want = "a/*?ü&b=c", "a%2F%2A%3F%C3%BC%26b%3Dc"
-	client, script := openPage(t, jsonReply(`[]`), jsonReply(`{}`), jsonReply(`{"memory":{}}`))
+	client, script := openPage(t, jsonReply(`[]`), jsonReply(`{"approvals":[]}`), jsonReply(`{"memory":{}}`))
 	_, err := client.ListUserMemories(t.Context(), id, id, sdk.ListUserMemoriesOptions{Status: wire.MemoryApproved})
 	require.NoError(t, err)
 	_, err = client.ListPendingMemories(t.Context(), sdk.ListPendingMemoriesOptions{AgentID: id, UserID: id})
@@ -239,10 +239,10 @@ func TestWrongMemoryArgumentsSayWhatIsWanted(t *testing.T) {
 func TestMemoryResponsesWithoutTheirResult(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, call, body, want string }{
-		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it is not a JSON array"},
-		{"a text for a list", "listUserMemories", `"memories"`, "it is not a JSON array"},
-		{"memories that are not a list", "listUserMemories", `{"memories":{}}`, "it is not a JSON array"},
-		{"null for a list", "listUserMemories", `null`, "it is not a JSON array"},
+		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it has no memories"},
+		{"a text for a list", "listUserMemories", `"memories"`, "it has no memories"},
+		{"memories that are not a list", "listUserMemories", `{"memories":{}}`, "it has no memories"},
+		{"null for a list", "listUserMemories", `null`, "it has no memories"},
 		{"a list for an object", "listMemories", `[]`, "it is not a JSON object"},
 		{"no memory", "rejectMemory", `{"success":true}`, "it has no memory"},
 		{"a memory that is null", "rejectMemory", `{"memory":null}`, "it has no memory"},
@@ -266,7 +266,6 @@ func TestMemoriesAreReadWhateverTheyHold(t *testing.T) {
 	}{
 		{"fields of another type", `{"id":5,"span":[1,2],"conflicts_with":"m0","confidence_score":"1"}`, sdk.Memory{}},
 		{"the second of two members", `{"id":"a","id":"b","span":{"start":1,"end":2},"span":{"start":3}}`, sdk.Memory{ID: "b", Span: &sdk.Span{Start: 3}}},
-		{"not an object", `null`, sdk.Memory{}},
 		{"escapes", `{"memory_content":"\u00fc\n\ud83d\ude00"}`, sdk.Memory{MemoryContent: "ü\n😀"}},
 	}
 	for _, test := range tests {

@@ -153,10 +153,11 @@ func TestTheLastOfSeveralMembersCounts(t *testing.T) {
 
 func TestListsThatHoldOtherThings(t *testing.T) {
 	t.Parallel()
-	client, _ := openPage(t, jsonReply(`{"messages":[null,5,["a"],{"content":"b","sources":[null,5,{"title":"T"}]}]}`))
+	client, _ := openPage(t, jsonReply(`{"messages":["a",{"content":"b","sources":[null,5,{"title":"T"}]}]}`))
 	history, err := client.GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
 	require.NoError(t, err)
-	require.Len(t, history.Messages, 4)
-	require.Equal(t, "b", history.Messages[3].Content)
-	require.Equal(t, []sdk.Source{{}, {}, {Title: "T"}}, history.Messages[3].Sources)
+	require.Len(t, history.Messages, 2)
+	require.Equal(t, "a", history.Messages[0].Content)
+	require.Equal(t, "b", history.Messages[1].Content)
+	require.Equal(t, []sdk.Source{{}, {}, {Title: "T"}}, history.Messages[1].Sources)
 }

@@ -175,7 +175,7 @@ func TestIDsInPathsAreEncoded(t *testing.T) {
 			t.Parallel()
 			config := pageConfig()
 			config.ProjectID = test.id
-			client, script := open(t, config, jsonReply(`{}`), jsonReply(`{}`), jsonReply(`{}`))
+			client, script := open(t, config, jsonReply(wholeAnswer), jsonReply(wholeAnswer), jsonReply(wholeAnswer))
 			_, err := client.GetChatHistory(t.Context(), test.id, sdk.GetChatHistoryOptions{})
 			require.NoError(t, err)
 			_, err = client.ListChats(t.Context(), sdk.ListChatsOptions{})

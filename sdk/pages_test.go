@@ -90,8 +90,8 @@ func pages() []operation {
 			call: func(ctx context.Context, c *sdk.Client) (any, error) {
 				return c.GetDocument(ctx, "d1", sdk.GetDocumentOptions{End: new(0)})
 			},
-			reply: `{"length":9}`,
-			want:  &sdk.Document{Length: 9, Raw: wire.JSON(`{"length":9}`)},
+			reply: `{"document_key":"d1","length":9}`,
+			want:  &sdk.Document{DocumentKey: "d1", Length: 9, Raw: wire.JSON(`{"document_key":"d1","length":9}`)},
 		},
 	}
 }

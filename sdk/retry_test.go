@@ -24,7 +24,9 @@ func retryConfig() sdk.Config {
 }
 
 // wholeAnswer is a success for most calls; see success.
-const wholeAnswer = `{"chat_id":"c1","message":{"id":"m2","content":"a"},"memory":{},"stopped":true}`
+const wholeAnswer = `{"chat_id":"c1","message":{"id":"m2","content":"a"},"memory":{},"stopped":true,` +
+	`"chats":[],"messages":[],"content":"a","message_id":"m2","agents":[],"docs":[],"document_key":"d1","memory_enabled":true,"settings":{},` +
+	`"memories_by_user":{},"approvals":[],"total":0,"success":true,"id":"i","results":[],"answers":[],"erasures":[],"tool_calls":[],"call":{}}`
 
 func success(call string) reply {
 	switch call {

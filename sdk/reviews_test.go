@@ -90,8 +90,8 @@ func reviewOperations() []operation {
 			call: func(ctx context.Context, c *sdk.Client) (any, error) {
 				return c.ListErasures(ctx, "a1", sdk.Page{Cursor: "n2", Limit: 1000})
 			},
-			reply: `{"next_cursor":"n3","has_more":true}`,
-			want:  &sdk.ListErasuresResponse{NextCursor: "n3", HasMore: true, Raw: wire.JSON(`{"next_cursor":"n3","has_more":true}`)},
+			reply: `{"erasures":[],"next_cursor":"n3","has_more":true}`,
+			want:  &sdk.ListErasuresResponse{NextCursor: "n3", HasMore: true, Raw: wire.JSON(`{"erasures":[],"next_cursor":"n3","has_more":true}`)},
 		},
 		{
 			name: "memoriesOfSource of a message", method: "GET", path: "/agents/a1/memories?source_message_id=q%2F1",
@@ -271,7 +271,7 @@ func TestWrongReviewArgumentsSayWhatIsWanted(t *testing.T) {
 
 func TestTheMaximumIsAccepted(t *testing.T) {
 	t.Parallel()
-	client, script := openPage(t, jsonReply(`{"results":[]}`), jsonReply(`{}`))
+	client, script := openPage(t, jsonReply(`{"results":[]}`), jsonReply(`{"id":"m1"}`))
 	_, err := client.DecideMemories(t.Context(), wire.ActionApprove, ids(wire.MaxDecisions), sdk.DecideMemoriesOptions{})
 	require.NoError(t, err)
 	_, err = client.UpdateMemory(t.Context(), "m1", sdk.WriteMemoryRequest{MemoryContent: strings.Repeat("é", 300) + " ", MemoryType: wire.MemoryContext})

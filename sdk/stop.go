@@ -48,6 +48,9 @@ func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) 
 	for begun := time.Now(); ; {
 		a, err := c.call(ctx, operation, &Request{Method: "POST", URL: url, Header: header})
 		if err == nil {
+			if !isMessage(a.value.Get("message")) {
+				return nil, a.unreadable("it has no message")
+			}
 			for _, s := range c.followed.all() {
 				s.readOn() // a parked answer has no connection that would report the stop
 			}

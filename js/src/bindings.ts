@@ -134,8 +134,11 @@ export interface Head {
   method: string;
   headers: Record<string, string>;
   form?: [name: string, value: string | number][];
-  /** The call gets a JSON object directly; the program gets an empty one. */
-  passes?: true;
+  /**
+   * The call gets a JSON object that holds this directly, and the program an empty one, with the header ":passed"; see
+   * shape.ts.
+   */
+  passes?: string;
 }
 
 /**

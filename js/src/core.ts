@@ -4,6 +4,7 @@ import { type Bindings, type Exports, type Head, type Host, type Operation, type
 import { inBrowser, inPlay } from "./config.js";
 import { type Call, Exchange } from "./exchange.js";
 import { refusal, scope, upload } from "./platform.js";
+import { holds } from "./shape.js";
 import { textOf } from "./thrown.js";
 import { listen } from "./wake.js";
 
@@ -147,7 +148,7 @@ export class Core {
         const { url, form, passes, ...init } = read<Head>(this.#text(head, headLength));
         const caller = this.#calls.get(call);
         const { images, onEvents, onProgress } = caller ?? {};
-        const exchange = new Exchange(onEvents, passes && caller);
+        const exchange = new Exchange(onEvents, passes && caller ? { to: caller, shape: passes } : undefined);
         this.#exchanges.set(id, exchange);
         let whole = body ? this.#text(body, bodyLength) : form && new FormData();
         let told: typeof onProgress;
@@ -181,21 +182,25 @@ export class Core {
       const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);
       // happy-dom does not change names to lower case.
       const fields = Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
-      const head = this.#encoder.encode(JSON.stringify({ ...fields, status, stream }));
+      let passed = "";
       let body: Uint8Array | undefined;
       try {
         body = stream ? undefined : new Uint8Array(await response.arrayBuffer());
         if (exchange.passes && ok && type.startsWith("application/json") && !headers.has("x-has-more") && body?.[0] === brace) {
           try {
-            exchange.passes.answer = read(this.#decoder.decode(body));
-            body = this.#encoder.encode("{}");
+            const answer: unknown = read(this.#decoder.decode(body));
+            if (holds(answer, exchange.passes.shape)) {
+              exchange.passes.to.answer = answer;
+              body = this.#encoder.encode("{}");
+              passed = "1";
+            }
           } catch {
             // The program reports the fault.
           }
         }
       } finally {
         this.#guarded((program) => {
-          this.#write(head, true);
+          this.#write(this.#encoder.encode(JSON.stringify({ ...fields, status, stream, ":passed": passed })), true);
           program.came(id);
           if (body) {
             this.#write(body, true);

@@ -23,7 +23,7 @@ export class Exchange {
 
   constructor(
     readonly onEvents?: Parameters<Operation>[3],
-    /** The call that gets the body directly. */
-    readonly passes?: Call,
+    /** The call that gets the body directly, and what the body must hold. */
+    readonly passes?: { readonly to: Call; readonly shape: string } | undefined,
   ) {}
 }

@@ -148,7 +148,7 @@ for (const [status, code] of [[403, "PERMISSION_DENIED"], [404, "ENTITY_NOT_FOUN
 test("an answer without its content is an error", async () => {
   answering({ success: true, message: "done" });
   await assert.rejects(sdk.approveMemory("m1"), { name: "APIError", message: "approveMemory: the answer cannot be read: it has no memory" });
-  await assert.rejects(sdk.listUserMemories("a1", "u1"), { name: "APIError", message: "listUserMemories: the answer cannot be read: it is not a JSON array" });
+  await assert.rejects(sdk.listUserMemories("a1", "u1"), { name: "APIError", message: "listUserMemories: the answer cannot be read: it has no memories" });
   answering([]);
   await assert.rejects(sdk.listMemories("a1"), { name: "APIError", message: "listMemories: the answer cannot be read: it is not a JSON object" });
 });

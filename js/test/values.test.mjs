@@ -151,3 +151,67 @@ test("metadata that JSON would lose is refused, and nothing is sent", async () =
   assert.equal(service.asked.length, 1);
   sdk.close();
 });
+
+// Answers of a server that is not the service, or of one in between.
+const calls = {
+  createChat: (sdk) => sdk.createChat(),
+  listChats: (sdk) => sdk.listChats(),
+  "listChats ": async (sdk) => { for await (const chat of sdk.allChats()) { assert.ok(chat); } },
+  getChatHistory: (sdk) => sdk.getChatHistory("c1"),
+  getMessage: (sdk) => sdk.getMessage("c1", "m1"),
+  selectBranch: (sdk) => sdk.selectBranch("c1", "m1"),
+  sendMessage: (sdk) => sdk.sendMessage("hi"),
+  sendMessageStream: (sdk) => sdk.sendMessageStream("hi"),
+  stop: (sdk) => sdk.stop({ streamId: "s1" }),
+  listAgents: (sdk) => sdk.listAgents(),
+  uploadDocument: (sdk) => sdk.uploadDocument(new Blob(["x"])),
+  listDocuments: (sdk) => sdk.listDocuments(),
+  getDocument: (sdk) => sdk.getDocument("d1"),
+  updateMemorySettings: (sdk) => sdk.updateMemorySettings("a1", { autoApprove: true }),
+  listMemories: (sdk) => sdk.listMemories("a1"),
+  listUserMemories: (sdk) => sdk.listUserMemories("a1", "u1"),
+  listPendingMemories: (sdk) => sdk.listPendingMemories(),
+  memoriesOfSource: (sdk) => sdk.memoriesOfSource("a1", { chatId: "c1" }),
+  approveMemory: (sdk) => sdk.approveMemory("m1"),
+  rejectMemory: (sdk) => sdk.rejectMemory("m1"),
+  decideMemories: (sdk) => sdk.decideMemories({ action: "approve", memoryIds: ["m1"] }),
+  createMemory: (sdk) => sdk.createMemory("a1", "u1", { memoryContent: "c", memoryType: "fact" }),
+  updateMemory: (sdk) => sdk.updateMemory("m1", { memoryContent: "c", memoryType: "fact" }),
+  answersOfMemory: (sdk) => sdk.answersOfMemory("m1"),
+  listErasures: (sdk) => sdk.listErasures("a1"),
+  getMemoryStats: (sdk) => sdk.getMemoryStats("a1"),
+  deleteUserMemories: (sdk) => sdk.deleteUserMemories("a1", "u1"),
+  listToolCalls: (sdk) => sdk.listToolCalls(),
+  getToolCall: (sdk) => sdk.getToolCall("t1"),
+  approveToolCall: (sdk) => sdk.approveToolCall("t1"),
+  denyToolCall: (sdk) => sdk.denyToolCall("t1"),
+};
+const fields = [
+  "chats", "messages", "content", "message", "message_id", "agents", "docs", "document_key", "settings", "memories_by_user", "memories", "approvals",
+  "memory", "results", "id", "answers", "erasures", "total", "success", "tool_calls", "call", "chat_id",
+];
+const shapes = [{}, [], null, 5, { ok: true }, ...[null, [null], [5]].map((value) => Object.fromEntries(fields.map((field) => [field, value])))];
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name}, whose answer has another shape, is an APIError that names it`, async () => {
+    const sdk = new ChatSDK(config);
+    for (const shape of name === "listUserMemories" ? shapes.filter((shape) => !Array.isArray(shape)) : shapes) { // an older service has no pages
+      new FakeService(() => Response.json(shape));
+      await assert.rejects(call(sdk), (error) => {
+        assert.equal(error.name, "APIError", `${JSON.stringify(shape)}: ${error}`);
+        assert.match(error.message, new RegExp(`^${name.trim()}: the answer cannot be read: `));
+        return true;
+      });
+    }
+    sdk.close();
+  });
+}
+
+for (const list of [null, {}, "x", [null], [7], [["a"]], undefined]) {
+  test(`a history whose messages are ${JSON.stringify(list)} is an APIError`, async () => {
+    new FakeService(() => Response.json({ chat_id: "c1", messages: list }));
+    await assert.rejects(new ChatSDK(config).getChatHistory("c1"), {
+      name: "APIError", message: "getChatHistory: the answer cannot be read: it has no messages", status: 200,
+    });
+  });
+}

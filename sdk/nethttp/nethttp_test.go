@@ -49,7 +49,7 @@ func TestARequestArrivesUnchanged(t *testing.T) {
 			address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				got = r
 				body, _ = io.ReadAll(r.Body)
-				answer(w, `{}`)
+				answer(w, `{"messages":[],"chats":[]}`)
 			})
 			client, err := nethttp.NewClient(config(address + "/v1/"))
 			require.NoError(t, err)
