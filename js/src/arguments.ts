@@ -63,8 +63,9 @@ const optionNames = ("action agentId agentType agents arguments autoApprove befo
 
 /** A copy of the options of a method. Refuses anything but an object, such as a callback. */
 export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {
-  if (typeof (options ?? {}) !== "object") {
-    throw new TypeError(`${name}: the options are a ${typeof options}, want an object`);
+  const kind = Object.prototype.toString.call(options ?? {}).slice(8, -1);
+  if (kind !== "Object") {
+    throw new TypeError(`${name}: the options are ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${typeof options === "object" ? kind : typeof options}, want an object`);
   }
   return copyOf(options, [...optionNames, ...callbackNames]);
 }
@@ -104,11 +105,13 @@ export function checkBlobs(name: string, files: unknown): asserts files is reado
 
 /** Refuses anything but an AbortSignal, and throws the reason of one that is aborted. */
 export function checkSignal(name: string, signal: unknown): asserts signal is AbortSignal | null | undefined {
-  if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) {
+  // A signal of another realm, or of a polyfill, is not an instance of this realm's class.
+  const { aborted, addEventListener } = Object(signal ?? {}) as Partial<AbortSignal>;
+  if (signal !== undefined && signal !== null && (typeof aborted !== "boolean" || typeof addEventListener !== "function")) {
     throw new TypeError(`${name}: signal is ${typeName(signal)}, want an AbortSignal`);
   }
-  if (signal?.aborted) {
-    throw abortError(signal);
+  if (aborted) {
+    throw abortError(signal as AbortSignal);
   }
 }
 

@@ -44,16 +44,23 @@ export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions,
   }
 }
 
-/** Runs a callback. An error that it throws is reported and ends nothing. */
-export function give<T>(callback: ((value: T) => void) | null | undefined, value: T): void {
+/** Runs a callback. An error that it throws, or rejects with, is reported and ends nothing. */
+export function give<T>(callback: ((value: T) => unknown) | null | undefined, value: T): void {
   try {
-    callback?.(value);
-  } catch (error) {
-    try {
-      (globalThis.reportError ?? console.error)(error);
-    } catch {
-      // Not even that can be told: a revoked proxy cannot be read.
+    const result = callback?.(value);
+    if (result instanceof Promise) {
+      result.catch(report);
     }
+  } catch (error) {
+    report(error);
+  }
+}
+
+function report(error: unknown): void {
+  try {
+    (globalThis.reportError ?? console.error)(error);
+  } catch {
+    // Not even that can be told: a revoked proxy cannot be read.
   }
 }
 

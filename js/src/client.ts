@@ -12,7 +12,7 @@ import type {
   MemorySettingsResponse, MemoryStats, UpdateMemoryOptions, UserMemories,
 } from "./memories.js";
 import type {
-  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, EditMessageOptions, GetChatHistoryOptions, GetDocumentOptions,
+  AccessTokenOptions, AnswerName, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, EditMessageOptions, GetChatHistoryOptions, GetDocumentOptions,
   ListDocumentsOptions, PageOptions, Paged, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged,
   UploadDocumentOptions, WriteOptions,
 } from "./options.js";
@@ -206,7 +206,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /** Stops an answer. Name its stream, or the idempotency key that its message was sent with. Resolves when the answer has ended. */
-  async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
+  async stop(answer: AnswerName & CallOptions): Promise<StopReceipt> {
     const receipt = await this.#connection.call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
     return receipt;
@@ -266,6 +266,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
    */
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;
+  listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<ListUserMemoriesResponse | UserMemories>;
   async listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<ListUserMemoriesResponse | UserMemories> {
     const page = await this.#connection.call<ListUserMemoriesResponse>("listUserMemories", { agentId, userId }, options);
     return options?.cursor ?? options?.limit ? page : Object.assign(page.memories, page.has_more && { has_more: true as const });

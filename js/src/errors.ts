@@ -1,6 +1,35 @@
 import { type ErrorText, read } from "./bindings.js";
 import { isA } from "./thrown.js";
 
+/**
+ * The codes of an {@link APIError}. A newer service may give others. The last three and `AUTHENTICATION` and `INTERNAL` may also
+ * come from the SDK, with status 0.
+ */
+export type ErrorCode =
+  | "VALIDATION_ERROR"
+  | "FEATURE_DISABLED"
+  | "AUTHENTICATION"
+  | "INVALID_BEARER_TOKEN"
+  | "TOKEN_EXPIRED"
+  | "PERMISSION_DENIED"
+  | "ENTITY_NOT_FOUND"
+  | "METHOD_NOT_ALLOWED"
+  | "CONFLICT"
+  | "STREAM_GONE"
+  | "PAYLOAD_TOO_LARGE"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "IDEMPOTENCY_KEY_REUSED"
+  | "RATE_LIMITED"
+  | "QUOTA_EXCEEDED"
+  | "INTERNAL"
+  | "PROVIDER_FAILED"
+  | "UNAVAILABLE"
+  | "PROVIDER_TIMEOUT"
+  | "NETWORK"
+  | "TIMEOUT"
+  | "STREAM_CUT"
+  | (string & {});
+
 /** The fields of an {@link APIError}, besides its message. */
 export interface APIErrorFields {
   /** HTTP status, 0 if there was no response. */
@@ -13,7 +42,7 @@ export interface APIErrorFields {
    * `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`, `"AUTHENTICATION"` (the token function failed, or
    * returned no token) or `"INTERNAL"` (the core crashed, or cannot run here).
    */
-  code?: string;
+  code?: ErrorCode;
   /** Identifies the request in the service's log; absent without a response. */
   requestId?: string;
   /** The names of the wrong fields in the request. */
@@ -37,7 +66,7 @@ export class APIError extends Error implements APIErrorFields {
   override readonly name = "APIError";
   readonly status: number;
   declare readonly detail?: string;
-  declare readonly code?: string;
+  declare readonly code?: ErrorCode;
   declare readonly requestId?: string;
   declare readonly invalidFields?: string[];
   declare readonly retryAfter?: number;

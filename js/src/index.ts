@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { ChatSDK } from "./client.js";
-export { APIError, type APIErrorFields } from "./errors.js";
+export { APIError, type APIErrorFields, type ErrorCode } from "./errors.js";
 export type * from "./memories.js";
 export type * from "./options.js";
 export { type AnswerStream } from "./stream.js";

@@ -72,9 +72,9 @@ export interface AccessTokenCredentials {
    * The user's access token, or a function that returns it or a promise of it. The SDK calls the
    * function once for all calls that wait for a token, and once more if the service answers
    * 401. If it rejects, or does not finish within `timeout`, the SDK tries the call again, as
-   * after a lost connection.
+   * after a lost connection. If it is undefined, as it may be in `process.env`, the constructor throws.
    */
-  accessToken: string | (() => string | Promise<string>);
+  accessToken: string | undefined | (() => string | Promise<string>);
   /** On a server, use `apiKey` and `apiSecret` instead. */
   apiKey?: undefined;
   /** On a server, use `apiKey` and `apiSecret` instead. */
@@ -157,6 +157,11 @@ export interface PageOptions extends CallOptions {
 /** Options that ask for a page. */
 export type Paged = { cursor: string } | { limit: number };
 
+/** Names the answer to stop: by its stream, or by the key that its message was sent with. */
+export type AnswerName =
+  | { streamId: string; idempotencyKey?: string | undefined }
+  | { streamId?: string | undefined; idempotencyKey: string };
+
 /** Options that do not ask for a page. */
 export interface Unpaged {
   cursor?: undefined;
@@ -186,7 +191,7 @@ export interface GetDocumentOptions extends CallOptions {
 /** Options of `createChat`, after its parameters. */
 export interface CreateChatOptions extends WriteOptions {
   /** A JSON object, stored with the chat. A value in it that JSON would lose, such as a File, is a `TypeError`. */
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, any> | undefined;
 }
 
 /** Options of a message. The service has a default for each option that you leave out. */
@@ -211,7 +216,7 @@ export interface SendMessageOptions extends AnswerOptions {
   /** Called with the number of bytes of the message and its images that have been sent, and with the total. */
   onUploadProgress?: ((sent: number, total: number) => void) | undefined;
   /** A JSON object, stored with the message. A value in it that JSON would lose, such as a File, is a `TypeError`. */
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, any> | undefined;
   /** The model. Default: the agent's. */
   modelName?: ModelName | undefined;
   /** Searches documents. Default: true if the message or its chat has document keys; `false` turns that off. */
@@ -273,7 +278,7 @@ export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey
 /** Options of `uploadDocument`. */
 export interface UploadDocumentOptions extends WriteOptions {
   /** A JSON object, stored with the document. A value in it that JSON would lose, such as a File, is a `TypeError`. */
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, any> | undefined;
   /** Called with the number of bytes that have been sent, and with the total. Where the platform reports no progress, it is called once at the end. */
   onProgress?: ((sent: number, total: number) => void) | undefined;
 }

@@ -1,7 +1,7 @@
 // The declarations as a user meets them: only dist/chatsdk.d.ts, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
+  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ErrorCode, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
   type Erasure, type Memory, type MemoryAnswer, type MemoryDecision, type MemoryDetection, type MemoryRoom, type MemorySettings, type MemoryStatus,
   type MemoryType, type MemoryWait, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,
@@ -210,6 +210,15 @@ export async function answers(sdk: ChatSDK, signal: AbortSignal): Promise<void> 
   same<Awaited<ReturnType<ChatSDK["stop"]>>, StopReceipt>(true);
   await sdk.stop({ streamId: "s", signal });
   await sdk.stop({ idempotencyKey: "k" });
+  const limit = Number() || undefined;
+  const cut = await sdk.listUserMemories("a", "u", { limit });
+  same<typeof cut, ListUserMemoriesResponse | UserMemories>(true);
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: String() || undefined });
+  interface Order { number: number }
+  const metadata: Order = { number: 17 };
+  await sdk.sendMessage("hi", { metadata });
+  const code: ErrorCode | undefined = new APIError("m", { status: 404, code: "A_NEW_CODE" }).code;
+  if (code === "ENTITY_NOT_FOUND") void code;
   same<Awaited<ReturnType<ChatSDK["resumeStream"]>>, boolean>(true);
   await sdk.resumeStream("c", { signal, detachOnAbort: true, onChunk: (chunk) => chunk.length });
   same<Awaited<ReturnType<ChatSDK["regenerateMessage"]>>, void>(true);
@@ -234,8 +243,6 @@ export function negative(sdk: ChatSDK): void {
   void sdk.listUserMemories("a", "u", { userId: "u" });
   // @ts-expect-error a page is not an array
   void sdk.listUserMemories("a", "u", { limit: 5 }).then((page) => page[0]);
-  // @ts-expect-error it may be a page or an array
-  void sdk.listUserMemories("a", "u", { cursor: String() || undefined });
   // @ts-expect-error only the cursor of listChats is a number
   void sdk.listMemories("a", { cursor: 5 });
   // @ts-expect-error histories only go back
@@ -264,8 +271,8 @@ export function negative(sdk: ChatSDK): void {
   new ChatSDK({ projectId: "p", accessToken: "t" });
   // @ts-expect-error no credential
   new ChatSDK({ baseUrl: "a", projectId: "p" });
-  // @ts-expect-error there is no token to send
-  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: undefined });
+  // @ts-expect-error no answer is named
+  void sdk.stop({});
   // @ts-expect-error a key goes with its secret
   new ChatSDK({ baseUrl: "a", projectId: "p", apiKey: "k" });
   // @ts-expect-error a secret goes with its key

@@ -18,8 +18,14 @@ export function optionsOf(chatId: string, message: UIMessage, old: Message | und
     images: isKept ? undefined : files.map(image),
     metadata: Object.assign({}, ...[...metadata, message.metadata].map(fields), { [idField]: message.id }) as Record<string, unknown>,
     // The same message counts once, even if it is sent again after a failure.
-    idempotencyKey: [chatId, encodeURIComponent(message.id), ...(old ? [old.id, digest(textOf(message))] : [])].join("/"),
+    idempotencyKey: keyOf([chatId, message.id, ...(old ? [old.id, digest(textOf(message))] : [])]),
   };
+}
+
+/** A key of these parts, in the characters and the length that a key may have. */
+function keyOf(parts: string[]): string {
+  const key = parts.map((part) => encodeURIComponent(part)).join("/");
+  return key.length > 255 ? `${digest(key)}${digest(`${key}/`)}/${key.slice(-200)}` : key;
 }
 
 /**
