@@ -137,6 +137,7 @@ func (r *record) failure(failure *sdk.APIError) {
 		r.json = append(r.json, "true"...)
 	}
 	r.text("partial", failure.Partial)
+	r.text("advice", failure.Advice)
 	if failure.Cause != nil {
 		r.text("reason", failure.Cause.Error())
 	}

@@ -181,8 +181,9 @@ func (c *Client) refused(ctx context.Context, operation string, response *Respon
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
-		const advice = "over HTTP/1.1 six open streams block all other calls of a page"
-		return failed(operation+": the service did not answer in time; "+advice, wire.CodeTimeout, cause)
+		failure = failed(operation+": the service did not answer in time", wire.CodeTimeout, cause)
+		failure.Advice = "if it runs, note that over HTTP/1.1 six open streams block all other calls of a page"
+		return failure
 	case isInterruption(cause):
 		return cause
 	case ctx.Err() != nil:

@@ -9,7 +9,7 @@ import (
 
 // APIError is a failure of a call: the service answered with an error, or did not answer completely.
 type APIError struct {
-	// Message says what failed and, if known, what to do.
+	// Message says what failed, for people.
 	Message string
 	// Status is the HTTP status, 0 if there was no response.
 	Status int
@@ -25,6 +25,8 @@ type APIError struct {
 	RetryAfter time.Duration
 	// Partial is the text of the answer that was read before its stream failed.
 	Partial string
+	// Advice is a sentence for the developer: what may have to be set up. It is often empty.
+	Advice string
 	// Cause is the underlying error, or nil.
 	Cause error
 }
@@ -72,15 +74,6 @@ func failed(message, code string, cause error) *APIError {
 	return &APIError{Message: message, Code: code, Cause: cause}
 }
 
-// network is the failure of a call that got no response, or lost its connection.
-func (c *Client) network(operation string, cause error) *APIError {
-	message := operation + ": " + c.base + " could not be reached, or the connection was lost"
-	if c.config.PageOrigin != "" {
-		message += "; if it runs, its ALLOWED_ORIGINS must list " + c.config.PageOrigin
-	}
-	return failed(message, wire.CodeNetwork, cause)
-}
-
 // cut is the failure of a stream that closed before its end.
 func cut(operation string, cause error) *APIError {
 	return failed(operation+": the stream was cut before the answer was complete", wire.CodeStreamCut, cause)
@@ -96,3 +89,12 @@ type reason struct {
 
 func (r *reason) Error() string { return r.text + ": " + r.cause.Error() }
 func (r *reason) Unwrap() error { return r.cause }
+
+// network is the failure of a call that got no response, or lost its connection.
+func (c *Client) network(operation string, cause error) *APIError {
+	failure := failed(operation+": "+c.base+" could not be reached, or the connection was lost", wire.CodeNetwork, cause)
+	if c.config.PageOrigin != "" {
+		failure.Advice = c.base + ": if it runs, its ALLOWED_ORIGINS must list " + c.config.PageOrigin
+	}
+	return failure
+}

@@ -34,6 +34,11 @@ export type ErrorCode =
 export interface APIErrorFields {
   /** HTTP status, 0 if there was no response. */
   status: number;
+  /**
+   * What the developer may have to set up, such as the origin that the service must allow; absent if there is nothing
+   * to say. It is written to the console once.
+   */
+  advice?: string;
   /** More about the failure, from the service. */
   detail?: string;
   /**
@@ -65,6 +70,7 @@ export class APIError extends Error implements APIErrorFields {
   static override readonly name = "APIError";
   override readonly name = "APIError";
   readonly status: number;
+  declare readonly advice?: string;
   declare readonly detail?: string;
   declare readonly code?: ErrorCode;
   declare readonly requestId?: string;
@@ -86,8 +92,8 @@ export class APIError extends Error implements APIErrorFields {
  *
  * @internal
  */
-export function coreError(message: string, cause?: unknown, retryable = false): APIError {
-  return new APIError(`ChatSDK: ${message}`, { status: 0, code: "NETWORK", retryable }, { cause });
+export function coreError(message: string, cause?: unknown, retryable = false, advice?: string): APIError {
+  return new APIError(`ChatSDK: ${message}`, { status: 0, code: "NETWORK", retryable, ...(advice && { advice }) }, { cause });
 }
 
 /**

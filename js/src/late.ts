@@ -22,7 +22,7 @@ export async function late<T>(name: string, signal: AbortSignal | null | undefin
     failures.set(name, failed + 1);
     throw signal?.aborted
       ? new APIError(`ChatSDK: ${file} did not arrive in time`, { status: 0, code: "TIMEOUT", retryable: true }, { cause })
-      : coreError(`${file} could not be fetched; it must be served beside the script`, cause, true);
+      : coreError(`${file} could not be fetched`, cause, true, `serve ${file} beside the script`);
   }
 }
 

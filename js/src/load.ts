@@ -95,9 +95,9 @@ async function advised(failure: unknown): Promise<unknown> {
     "advice", AbortSignal.timeout(2000), SCRIPT ? undefined : () => import("./chatsdk.advice.mjs"),
   ).then(
     ({ adviceOn }) => adviceOn(failure),
-    () => (failure.code === "NETWORK" && failure.message.includes(".wasm") ? "; set wasmURL or wasmModule" : ""),
+    () => (failure.code === "NETWORK" && failure.message.includes(".wasm") ? "set wasmURL or wasmModule" : undefined),
   );
-  return new APIError(failure.message + advice, failure, failure);
+  return new APIError(failure.message, { ...failure, ...(advice && { advice }) }, failure);
 }
 
 async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {

@@ -25,6 +25,17 @@ export function isMissing(error: unknown): boolean {
   return isA(error, APIError) && error.status === 404;
 }
 
+/** The advice that stands in the console. */
+const written = new Set<string>();
+
+/** Writes an error's advice to the console, once, whether the page catches the error or not. */
+function advise(error: unknown): void {
+  if (isA(error, APIError) && error.advice && !written.has(error.advice)) {
+    written.add(error.advice);
+    console.warn(`${error.name}: ${error.message}; ${error.advice}`);
+  }
+}
+
 /**
  * Runs a method's work until it is done, the signal among its options is aborted,
  * or the client is closed. The stack of its error begins where the method was called,
@@ -47,6 +58,7 @@ export async function run<T>(name: string, here: Place, options: object | undefi
       });
     });
   } catch (error) {
+    advise(error);
     throw error === (signal as AbortSignal | undefined)?.reason ? error : placed(error, here);
   }
 }

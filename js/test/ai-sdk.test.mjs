@@ -154,7 +154,7 @@ test("a chat that does not exist: the error says what id has to be", async () =>
   for (const act of [() => chat.sendMessage({ text: "hi" }), () => chat.resumeStream()]) {
     await act();
     assert.equal(chat.error.code, "ENTITY_NOT_FOUND");
-    assert.match(chat.error.message, /; is guess, the id of useChat, the chat_id of a chat that createChat made\?$/);
+    assert.match(chat.error.advice, /^is guess, the id of useChat, the chat_id of a chat that createChat made\?$/);
   }
 });
 

@@ -55,7 +55,7 @@ func TestSixStreamsOverHTTP1(t *testing.T) {
 	got := test.Eval[failure](p, `return kit.failure(new ChatSDK({ ...config, timeout: 500 }).listChats())`)
 	requireAPIError(t, got, 0, "TIMEOUT")
 	require.Contains(t, got.Message, "listChats: ")
-	require.Contains(t, got.Message, "six open streams")
+	require.Contains(t, got.Advice, "six open streams")
 	close(gate)
 	p.Do(`await Promise.all(ends)`)
 	require.Equal(t, 6, test.Eval[int](p, `return (await sdk.listChats()).chats.length`))

@@ -12,6 +12,7 @@ import (
 type failure struct {
 	Name          string   `json:"name"`
 	Message       string   `json:"message"`
+	Advice        string   `json:"advice"`
 	Status        int      `json:"status"`
 	Code          string   `json:"code"`
 	Detail        string   `json:"detail"`

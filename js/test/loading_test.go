@@ -136,7 +136,7 @@ func TestModulesThatCannotBeLoaded(t *testing.T) {
 				got := test.Eval[failure](p, `return kit.failure(`+call+`)`, path)
 				requireAPIError(t, got, 0, got.Code)
 				require.Contains(t, got.Message, want)
-				require.Contains(t, got.Message, "wasmURL")
+				require.Contains(t, got.Advice, "wasmURL")
 			}
 			streamed := test.Eval[streamed](p, `return kit.stream(broken, "hi")`)
 			require.Equal(t, []string{"onError", "onMessageEnd"}, streamed.Names)
@@ -219,8 +219,8 @@ func TestAPolicyThatForbidsWebAssembly(t *testing.T) {
 		p := suite.SDKPage(t, service.Origin, cspPage(test.ScriptPage, forbidding+forWorkers()), service.Config())
 		got := test.Eval[failure](p, `return kit.failure(new ChatSDK({...config, wasmURL: "/test/" + $1}).listChats())`, wasm)
 		requireAPIError(t, got, 0, got.Code)
-		require.Contains(t, got.Message, "'wasm-unsafe-eval'")
-		require.Contains(t, got.Message, "script-src")
+		require.Contains(t, got.Advice, "'wasm-unsafe-eval'")
+		require.Contains(t, got.Advice, "script-src")
 	}
 }
 
@@ -231,7 +231,7 @@ func TestAPolicyThatForbidsConnections(t *testing.T) {
 	p := suite.SDKPage(t, service.Origin, cspPage(test.ScriptPage, forbidding+forWorkers()), service.Config())
 	got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
 	requireAPIError(t, got, 0, "NETWORK")
-	require.Contains(t, got.Message, "connect-src")
+	require.Contains(t, got.Advice, "connect-src")
 	p.ExpectOfBrowser("Content Security Policy")
 }
 

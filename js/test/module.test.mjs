@@ -81,8 +81,8 @@ test("an older workerd has no FinalizationRegistry", async () => {
 
 test("the error about a missing file says what to do", async () => {
   const wasmURL = new URL("nowhere.wasm", import.meta.url);
-  await assert.rejects(new ChatSDK({ ...config, wasmURL }).listChats(), ({ name, message, cause }) =>
-    name === "APIError" && message.includes(`${wasmURL} cannot be read; set wasmURL to`) && cause.code === "ENOENT");
+  await assert.rejects(new ChatSDK({ ...config, wasmURL }).listChats(), ({ name, message, advice, cause }) =>
+    name === "APIError" && message === `ChatSDK: ${wasmURL} cannot be read` && advice.startsWith("set wasmURL to") && cause.code === "ENOENT");
 });
 
 // Bundles in workerd have no address, and neither has a module of a data: URL.
@@ -93,7 +93,7 @@ test("with wasmModule the script needs no address", async () => {
   const placeless = (await import(`data:text/javascript;base64,${script}`)).ChatSDK;
   const wasmModule = await WebAssembly.compile(bytes);
   assert.deepEqual(await new placeless({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
-  await assert.rejects(new placeless(config).listChats(), { name: "APIError", message: /no import.meta.url; set wasmURL to/ });
+  await assert.rejects(new placeless(config).listChats(), { name: "APIError", message: /no import.meta.url$/, advice: /^set wasmURL to/ });
 });
 
 test("an invalid module is refused, and so is a module beside a wasmURL", async () => {

@@ -15,14 +15,15 @@ func TestTheServiceIsGone(t *testing.T) {
 	gone := suite.Fake(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	everyPage(t, func(t *testing.T, path string) {
 		service := suite.Fake(t, http.NotFound)
-		p := suite.SDKPage(t, service.Origin, path, gone.Config())
+		p := suite.SDKPage(t, service.Origin, path, gone.Config(), `globalThis.warned = []; console.warn = (...texts) => warned.push(texts.join(" "));`)
 		got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
 		requireAPIError(t, got, 0, "NETWORK")
-		require.Equal(t, "listChats: "+gone.URL+" could not be reached, or the connection was lost; "+
-			"if it runs, its ALLOWED_ORIGINS must list "+service.URL, got.Message)
+		require.Equal(t, "listChats: "+gone.URL+" could not be reached, or the connection was lost", got.Message)
+		require.Equal(t, gone.URL+": if it runs, its ALLOWED_ORIGINS must list "+service.URL, got.Advice)
 		require.NotEmpty(t, got.Cause)
 		requireStreamFails(t, p, "hi", nil, 0, "NETWORK")
 		requireRejects(t, p, "hi", nil, 0, "NETWORK")
+		require.Equal(t, []string{"APIError: " + got.Message + "; " + got.Advice}, test.Eval[[]string](p, `return warned`), "the advice is written once")
 	})
 }
 

@@ -336,13 +336,20 @@ function replay(answer: Answer, asked: string, id: string, message: Message | un
   }
 }
 
-/** Adds to a 404 that the chat may be missing. */
+/** Adds to a 404 that the chat may be missing, and writes that to the console, once. */
 function explain(chatId: string, error: unknown): never {
   if (isNotFound(error)) {
-    error.message += `; is ${chatId}, the id of useChat, the chat_id of a chat that createChat made?`;
+    const advice = `is ${chatId}, the id of useChat, the chat_id of a chat that createChat made?`;
+    if (!explained.has(chatId)) {
+      explained.add(chatId);
+      console.warn(`${error.name}: ${error.message}; ${advice}`);
+    }
+    Object.assign(error, { advice });
   }
   throw error;
 }
+
+const explained = new Set<string>();
 
 function isNotFound(error: unknown): error is APIError {
   return error instanceof Error && "code" in error && error.code === "ENTITY_NOT_FOUND";

@@ -387,6 +387,6 @@ func TestAChatThatDoesNotExist(t *testing.T) {
 		require.Contains(t, test.Eval[string](c.Page, `
 			const messages = [{ id: "1", role: "user", parts: [{ type: "text", text: "hi" }] }];
 			const answer = await new ChatSDKTransport(sdk).sendMessages({ trigger: "submit-message", chatId: "guess", messages });
-			return answer.getReader().read().catch((error) => error.message);`), "is guess, the id of useChat, the chat_id of a chat that createChat made?")
+			return answer.getReader().read().catch((error) => error.advice);`), "is guess, the id of useChat, the chat_id of a chat that createChat made?")
 	})
 }

@@ -122,12 +122,15 @@ func modules(t *testing.T, p *test.Page) (modules []string) {
 	return modules
 }
 
-// refusal opens an example that lacks something and returns what it shows.
+// warning keeps the last warning, the advice of an error.
+const warning = `const { warn } = console; console.warn = (...texts) => { globalThis.warned = texts.join(" "); warn(...texts); };`
+
+// refusal opens an example that lacks something and returns what it shows, and what the console advises.
 func refusal(t *testing.T, address string, expected ...string) string {
 	t.Helper()
-	p := suite.Page(t, address)
+	p := suite.Page(t, address, warning)
 	for _, text := range expected {
 		p.Expect(text)
 	}
-	return test.Eval[string](p, shown, "ended")
+	return test.Eval[string](p, shown, "ended") + test.Eval[string](p, `return " " + globalThis.warned`)
 }

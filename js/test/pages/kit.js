@@ -2,9 +2,9 @@
 globalThis.kit = (() => {
   /** An error as plain data. */
   function describe(error) {
-    const { name, message, status, code, detail, requestId, invalidFields, retryAfter } = error;
+    const { name, message, advice, status, code, detail, requestId, invalidFields, retryAfter } = error;
     return {
-      name, message, status, code, detail, requestId, invalidFields, retryAfter,
+      name, message, advice, status, code, detail, requestId, invalidFields, retryAfter,
       cause: error.cause === undefined ? undefined : String(error.cause),
       isError: error instanceof Error,
       isAPIError: typeof ChatSDK === "function" && error instanceof ChatSDK.APIError,
