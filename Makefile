@@ -308,7 +308,7 @@ PARTS := '--external:./chatsdk.*.mjs'
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
-	sed -i.bak 's|import(new URL(|import(/*webpackIgnore:true*//*@vite-ignore*/new URL(|' $@ && rm $@.bak # esbuild minifies these comments away
+	sed -i.bak -E 's~import\(([A-Za-z_$$][A-Za-z0-9_$$]*\()~import(/*webpackIgnore:true*//*@vite-ignore*/\1~' $@ && rm $@.bak # esbuild minifies these comments away
 
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(BUNDLE) $(PARTS) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts

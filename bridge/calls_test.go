@@ -16,7 +16,9 @@ const shapes = `const shapes = {
 };`
 
 // echo returns the request in its response.
-const echo = `async (url, init) => { ` + shapes + ` return new Response(JSON.stringify({...shapes, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
+const echo = `async (url, init) => {
+	` + shapes + `
+	return new Response(JSON.stringify({...shapes, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
 	{headers: {"content-type": "application/json"}}) }`
 
 func TestArgumentsOfCallsReachTheService(t *testing.T) {

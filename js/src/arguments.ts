@@ -117,5 +117,5 @@ export function checkSignal(name: string, signal: unknown): asserts signal is Ab
 
 /** A new idempotency key of 128 random bits. crypto.randomUUID exists only on https. */
 export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("");
 }

@@ -1,4 +1,5 @@
 import { APIError, cannotRun, coreError } from "./errors.js";
+import { resolved } from "./native.js";
 
 /**
  * Fetches the module and compiles it, while it downloads if the server allows that. Both together
@@ -40,7 +41,7 @@ export async function compile(url: string, timeout: number, pastCache?: boolean)
 /** Reads a file if there is no fetch for it: Node, Deno and Bun. */
 function readFile(url: string): Uint8Array<ArrayBuffer> {
   try {
-    return new Uint8Array(globalThis.process.getBuiltinModule("node:fs").readFileSync(new URL(url)));
+    return new Uint8Array(globalThis.process.getBuiltinModule("node:fs").readFileSync(resolved(url)));
   } catch (cause) {
     throw coreError(`${url} cannot be read`, cause);
   }

@@ -2,6 +2,7 @@ import { copyOf } from "./arguments.js";
 import { checkFunction } from "./callbacks.js";
 import { checkTools } from "./carry.js";
 import { typeName } from "./errors.js";
+import { resolved } from "./native.js";
 import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
@@ -66,7 +67,7 @@ export function workerOf({ worker }: CoreOptions): string | undefined {
 
 function address(field: string, value: string | URL): string {
   try {
-    return new URL(value, globalThis.location?.href).href;
+    return resolved(value, globalThis.location?.href).href;
   } catch {
     throw wrong(field, "is not an address");
   }

@@ -120,7 +120,12 @@ export class Connection {
       const open = this.#open;
       const made = core.bindings.newClient(
         settings(this.config),
-        typeof accessToken === "function" ? async () => (open.calls ? accessToken() : Promise.reject(abandoned())) : undefined,
+        typeof accessToken === "function" ? async () => {
+          if (!open.calls) {
+            throw abandoned();
+          }
+          return accessToken();
+        } : undefined,
         logger ? (entry) => open.calls && give(logger, read<LogEntry>(entry)) : undefined,
         tools ? carrier(tools) : undefined,
       );

@@ -3,6 +3,7 @@ import { type Go, loader } from "wasm_exec";
 import { type Bindings, type Exports, type Head, type Host, type Operation, type OperationName, read } from "./bindings.js";
 import { inBrowser, inPlay } from "./config.js";
 import { type Call, Exchange } from "./exchange.js";
+import { json, promise } from "./native.js";
 import { refusal, scope, upload } from "./platform.js";
 import { holds } from "./shape.js";
 import { textOf } from "./thrown.js";
@@ -86,7 +87,7 @@ export class Core {
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
   call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+    return promise((resolve, reject) => {
       if (this.#dead) {
         reject(this.#dead);
         return;
@@ -131,7 +132,7 @@ export class Core {
       events: (id, events, length) => this.#calls.get(id)?.onEvents?.(this.#text(events, length)),
       sizes: (id) => {
         const images = this.#calls.get(id)?.images;
-        return images && JSON.stringify(images.map(({ size }) => size));
+        return images && json(images.map(({ size }) => size));
       },
       textOf,
       token: (id, accessToken) => {
@@ -181,7 +182,7 @@ export class Core {
       const type = headers.get("content-type") ?? "";
       const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);
       // happy-dom does not change names to lower case.
-      const fields = Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
+      const fields = Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]));
       let passed = "";
       let body: Uint8Array | undefined;
       try {
@@ -200,7 +201,7 @@ export class Core {
         }
       } finally {
         this.#guarded((program) => {
-          this.#write(this.#encoder.encode(JSON.stringify({ ...fields, status, stream, ":passed": passed })), true);
+          this.#write(this.#encoder.encode(json({ ...fields, status, stream, ":passed": passed })), true);
           program.came(id);
           if (body) {
             this.#write(body, true);
@@ -311,13 +312,13 @@ export class Core {
    */
   #guard(): void {
     const go = this.#go;
-    const resume = go._resume.bind(go);
+    const { _resume: resume } = go;
     go._resume = () => {
       if (this.#dead && go.exited) {
         return;
       }
       try {
-        resume();
+        Reflect.apply(resume, go, []);
       } catch (cause) {
         this.#crash(String(cause), cause);
       }

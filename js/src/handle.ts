@@ -2,6 +2,7 @@ import { plain } from "./arguments.js";
 import { definitions } from "./carry.js";
 import { inBrowser } from "./config.js";
 import type { AnyCore } from "./load.js";
+import { resolved } from "./native.js";
 import type { ChatSDKConfig } from "./options.js";
 
 /** The client in one running core. */
@@ -44,5 +45,5 @@ export function settings(config: ChatSDKConfig): string {
 /** The page's origin, if the service has another one. */
 function foreignOrigin(baseUrl: string): string | undefined {
   const origin = inBrowser() ? globalThis.location?.origin : undefined;
-  return origin === new URL(baseUrl).origin ? undefined : origin;
+  return origin === resolved(baseUrl).origin ? undefined : origin;
 }

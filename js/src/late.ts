@@ -1,4 +1,5 @@
 import { APIError, coreError } from "./errors.js";
+import { promise, resolved } from "./native.js";
 
 /** The build for script tags: its files are always beside it. */
 declare const SCRIPT: boolean;
@@ -33,17 +34,17 @@ function isBeside(): boolean {
 
 /** The Makefile adds the comments by which bundlers leave this import alone. */
 function beside<T>(file: string): Promise<T> {
-  return import(new URL(file, import.meta.url).href) as Promise<T>;
+  return import(resolved(file, import.meta.url).href) as Promise<T>;
 }
 
 /** Rejects when the signal aborts. */
-export function until<T>(signal: AbortSignal | null | undefined, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
+export function until<T>(signal: AbortSignal | null | undefined, pending: Promise<T>): Promise<T> {
+  return promise((resolve, reject) => {
     const abort = () => reject(signal?.reason);
     signal?.addEventListener("abort", abort);
     if (signal?.aborted) {
       abort();
     }
-    promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+    pending.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
   });
 }

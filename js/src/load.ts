@@ -4,6 +4,7 @@ import { inBrowser, wasmOf, workerOf } from "./config.js";
 import { Core } from "./core.js";
 import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
 import { late, until } from "./late.js";
+import { promise, resolved } from "./native.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
 /** The build for script tags, which has no base address for imports. */
@@ -29,9 +30,18 @@ function defaultURL(): string {
   if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
     throw cannotRun();
   }
+  let cause: unknown;
   try {
-    return new URL("./chatsdk.wasm", import.meta.url).href;
-  } catch (cause) {
+    const { href } = new URL("./chatsdk.wasm", import.meta.url);
+    if (resolved(href).href === href) {
+      return href;
+    }
+  } catch (error) {
+    cause = error;
+  }
+  try {
+    return resolved("./chatsdk.wasm", import.meta.url).href; // the page has another URL
+  } catch {
     throw coreError("this bundle has no import.meta.url", cause);
   }
 }
@@ -76,7 +86,7 @@ export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
     }
     // The same as backoff in sdk/retry.go.
     const delay = Math.min((options.retryDelay ?? 500) * 2 ** tries, 8000);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * delay));
+    await promise((resolve) => setTimeout(resolve, Math.random() * delay));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Host } from "./bindings.js";
 import { late } from "./late.js";
+import { promises } from "./native.js";
 
 /** The build for script tags, which has no literal imports. */
 declare const SCRIPT: boolean;
@@ -29,7 +30,7 @@ export function scope(chatsdk: Host) {
   // jsdom has neither, and Jest does not add them.
   const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
-  return { Object, Array, Date, TextEncoder, TextDecoder, fs, chatsdk };
+  return { Object, Array, Date, Promise: promises(), TextEncoder, TextDecoder, fs, chatsdk };
 }
 
 /** Measures how long ago bytes arrived, with two clocks: one can be set back, the other stops while a device sleeps. */

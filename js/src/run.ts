@@ -1,5 +1,6 @@
 import { checkSignal } from "./arguments.js";
 import { APIError, abortError, type Place, placed } from "./errors.js";
+import { promise } from "./native.js";
 import { isA } from "./thrown.js";
 
 /** What an operation is called with in addition to its arguments and options. */
@@ -48,7 +49,7 @@ export async function run<T>(name: string, here: Place, options: object | undefi
       throw closed(name);
     }
     checkSignal(name, signal);
-    return await new Promise<T>((resolve, reject) => {
+    return await promise<T>((resolve, reject) => {
       const abort = () => reject(signal && abortError(signal));
       calls.add(reject);
       signal?.addEventListener("abort", abort, { once: true });

@@ -2,6 +2,7 @@ import { checkSignal } from "./arguments.js";
 import { readEvents, receivers } from "./bindings.js";
 import { asText } from "./callbacks.js";
 import { abortError, placed, placeOf } from "./errors.js";
+import { promise } from "./native.js";
 import type { Message, StopReceipt, StreamEvent } from "./types.js";
 
 /**
@@ -92,11 +93,11 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     const done = { done: true, value: undefined } as const;
     let left = false;
     return {
-      next: () => (left ? Promise.resolve(done) : this.#next()),
-      return: () => {
+      next: async () => (left ? done : this.#next()),
+      return: async () => {
         left = true;
         this.#leave(new DOMException("the reader left", "AbortError"));
-        return Promise.resolve(done);
+        return done;
       },
     };
   }
@@ -217,20 +218,20 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     }
   }
 
-  #next(): Promise<IteratorResult<StreamEvent, undefined>> {
+  async #next(): Promise<IteratorResult<StreamEvent, undefined>> {
     if (this.#oldest.length === 0) {
       this.#oldest = this.#events.reverse();
       this.#events = [];
     }
     const value = this.#oldest.pop();
     if (value) {
-      return Promise.resolve({ done: false, value });
+      return { done: false, value };
     }
     if (this.#failure) {
-      return Promise.reject(this.#failure.error as Error);
+      throw this.#failure.error;
     }
     if (this.#ended) {
-      return Promise.resolve({ done: true, value: undefined });
+      return { done: true, value: undefined };
     }
     const reader = withResolvers<IteratorResult<StreamEvent, undefined>>();
     this.#waiting.push(reader);
@@ -241,8 +242,5 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
 /** Promise.withResolvers, which Node 20 does not have. */
 function withResolvers<T>(): Resolvers<T> {
   let settle!: Omit<Resolvers<T>, "promise">;
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { promise, ...settle };
+  return { promise: promise((resolve, reject) => (settle = { resolve, reject })), ...settle };
 }

@@ -1,4 +1,5 @@
 import { inPlay } from "./config.js";
+import { promise, resolved } from "./native.js";
 
 /** How much of a request's body has been sent, in bytes. */
 export type OnProgress = (sent: number, total: number) => void;
@@ -66,7 +67,7 @@ async function known(form: FormData, copy: FormData): Promise<FormData> {
 
 /** A file's bytes, read in a way that every jsdom has. */
 function bytesOf(file: Blob): Promise<ArrayBuffer> {
-  return new Promise((resolve, reject) => {
+  return promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as ArrayBuffer);
     reader.onerror = () => reject(reader.error ?? new TypeError("the file cannot be read"));
@@ -86,12 +87,12 @@ async function progressed(url: string, init: RequestInit, onProgress: OnProgress
     request.abort();
   });
   request.send(init.body as FormData);
-  await new Promise((resolve) => {
+  await promise((resolve) => {
     request.onreadystatechange = resolve;
   });
   // The request has headers now, or it failed and has no address. A redirect cannot be refused
   // earlier; it has already taken the credentials along.
-  if (request.responseURL !== new URL(url).href) {
+  if (request.responseURL !== resolved(url).href) {
     request.abort();
     throw new TypeError(lost);
   }

@@ -1,6 +1,7 @@
 package test_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -233,6 +234,40 @@ func TestAPolicyThatForbidsConnections(t *testing.T) {
 	requireAPIError(t, got, 0, "NETWORK")
 	require.Contains(t, got.Advice, "connect-src")
 	p.ExpectOfBrowser("Content Security Policy")
+}
+
+// replacing is what old libraries and variables of a page do to the built-ins, before the script or after it.
+const replacing = `
+	Array.from = (list) => (list ? [].slice.call({ length: list.length || 0 }) : []);
+	Object.defineProperty(Array.prototype, "toJSON", { value() { return "[" + this.join(", ") + "]"; }, configurable: true, writable: true });
+	Function.prototype.bind = function () { return this; };
+	globalThis.URL = "https://site.example/";
+	globalThis.Promise = class { then() {} };`
+
+func TestAPageThatReplacedBuiltIns(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t, test.NewModel(t).Env()...)
+	const use = `
+		const got = { messages: [] };
+		const sdk = new ChatSDK({ ...config, worker: $1 });
+		const { chat_id: chatId } = await sdk.createChat("n", [], { metadata: { tags: ["a"] } });
+		await sdk.sendMessageStream("hi", { chatId, onUploadProgress() {}, onComplete: (message) => got.messages.push(message.role) });
+		for await (const chat of sdk.allChats()) if (chat.chat_id === chatId) got.listed = true;
+		const { messages, metadata } = await sdk.getChatHistory(chatId);
+		got.messages.push(...messages.map(({ role }) => role));
+		return got.messages.join() + " " + metadata.tags[0] + " " + got.listed;`
+	for _, worker := range []bool{false, true} {
+		t.Run(fmt.Sprintf("before the script, worker %t", worker), func(t *testing.T) {
+			t.Parallel()
+			p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"), replacing)
+			require.Equal(t, "assistant,user,assistant a true", test.Eval[string](p, use, worker))
+		})
+		t.Run(fmt.Sprintf("after the script, worker %t", worker), func(t *testing.T) {
+			t.Parallel()
+			p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
+			require.Equal(t, "assistant,user,assistant a true", test.Eval[string](p, replacing+use, worker))
+		})
+	}
 }
 
 // The SDK does not need a page: it also works in a worker.

@@ -111,7 +111,7 @@ test("an invalid module is refused, and so is a module beside a wasmURL", async 
 
 test("the loader has exactly the functions that the module imports", async () => {
   const { loader } = await import("../../.build/wasm_exec.mjs");
-  const Go = loader({ ...globalThis, TextDecoder, TextEncoder, performance });
+  const Go = loader({ ...globalThis, TextDecoder, TextEncoder, performance, Promise });
   const { importObject } = new Go();
   const wanted = WebAssembly.Module.imports(await WebAssembly.compile(bytes));
   assert.deepEqual(new Set(wanted.map(({ module }) => module)), new Set(Object.keys(importObject)));

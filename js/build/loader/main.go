@@ -82,5 +82,5 @@ func trim(text string) (string, error) {
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
-	return "export function loader(globalThis) { const { TextEncoder, TextDecoder } = globalThis;\n" + text + "\nreturn globalThis.Go; }\n", nil
+	return "export function loader(globalThis) { const { TextEncoder, TextDecoder, Promise } = globalThis;\n" + text + "\nreturn globalThis.Go; }\n", nil
 }

@@ -2,6 +2,7 @@ import type { Message, StreamCallbacks, StreamEvent, ToolCall } from "chatsdk";
 import type { FinishReason, UIMessage, UIMessageChunk } from "ai";
 
 import { isOld, isOpen, waits } from "../calls.js";
+import { promise } from "../native.js";
 import { attachments, type ChatSDKMetadata, metadataOf, remember, unfinished } from "./message.js";
 import { callOf, chunksOf } from "./tools.js";
 
@@ -227,7 +228,7 @@ export class Answer {
   /** The next chunk, undefined at the end. */
   async next(): Promise<UIMessageChunk | undefined> {
     while (this.#waiting.length === 0 && this.#end === undefined) {
-      await new Promise<void>((resolve) => {
+      await promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }

@@ -7,6 +7,7 @@
 import type { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from "ai";
 import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOptions, StreamStart } from "chatsdk";
 
+import { promise } from "../native.js";
 import { type Answer, failureOf, readAnswer } from "./answer.js";
 import { type Part, unfinished } from "./message.js";
 import { fields, isQuestion, isSame, optionsOf, parentOf, textOf } from "./question.js";
@@ -319,7 +320,7 @@ function refuseHeaders({ headers }: ChatRequestOptions): void {
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
+  return promise((_, reject) => {
     const end = () => reject(new DOMException("a message was sent meanwhile", "AbortError"));
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) {

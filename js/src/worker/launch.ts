@@ -1,5 +1,7 @@
 import source from "worker_source";
 
+import { promise, urls } from "../native.js";
+
 /** Milliseconds after which a script that says nothing is given up. */
 const patience = 10_000;
 
@@ -14,7 +16,8 @@ declare const trustedTypes: { createPolicy(name: string, rules: Trust): Trust };
  * do; it is a TimeoutError if the script has not come within `timeout` milliseconds, or 10 s.
  */
 export async function launch(address: string | undefined, timeout: number): Promise<Worker> {
-  const url = address ?? URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const URLs = urls().find((known) => typeof known.createObjectURL === "function") ?? URL;
+  const url = address ?? URLs.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
     return await ready(url, Math.min(timeout, patience));
   } catch (reason) {
@@ -29,7 +32,7 @@ export async function launch(address: string | undefined, timeout: number): Prom
     throw Object.assign(failure, reason instanceof DOMException && reason.name === "TimeoutError" && { name: "TimeoutError" });
   } finally {
     if (address === undefined) {
-      URL.revokeObjectURL(url);
+      URLs.revokeObjectURL(url);
     }
   }
 }
@@ -51,7 +54,7 @@ async function ready(url: string, patience: number): Promise<Worker> {
   const worker = new Worker(trusted(url), { name: "chatsdk" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    await new Promise<void>((resolve, reject) => {
+    await promise<void>((resolve, reject) => {
       worker.onerror = (event) => {
         event.preventDefault(); // the page gets a warning
         reject(new Error(event.message || "it was refused, or is not there"));

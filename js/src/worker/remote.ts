@@ -5,6 +5,7 @@
  */
 
 import type { Bindings, Host, Operation, OperationName } from "../bindings.js";
+import { promise, resolved } from "../native.js";
 import type { WasmModule } from "../options.js";
 import { textOf } from "../thrown.js";
 import { listen } from "../wake.js";
@@ -121,11 +122,11 @@ class RemoteCore {
       this.#end(internal(`the core's worker failed (${event.message}); the next call starts another`));
     };
     worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.#take(data);
-    return new Promise((resolve, reject) => {
+    return promise((resolve, reject) => {
       this.#calls.set(0, { resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, leave() {} });
       // Turbopack gives an address without its origin, and a script from a blob: address has no
       // origin to add.
-      const from = typeof wasm === "string" ? new URL(wasm, globalThis.location?.href).href : wasm;
+      const from = typeof wasm === "string" ? resolved(wasm, globalThis.location?.href).href : wasm;
       worker.postMessage(["start", modules.get(wasm) ?? from, this.#timeout] satisfies ToWorker);
       this.#watch();
     });
@@ -213,7 +214,7 @@ class RemoteCore {
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
   call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+    return promise((resolve, reject) => {
       if (this.#dead !== undefined) {
         reject(this.#dead);
         return;

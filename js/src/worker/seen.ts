@@ -1,4 +1,5 @@
 import { read } from "../bindings.js";
+import { json } from "../native.js";
 import type { Seen } from "./messages.js";
 
 /**
@@ -19,7 +20,7 @@ export function unseen(had: Seen = { characters: 0, others: 0 }, give: (events: 
       }
     }
     if (rest.length > 0) {
-      give(skips ? JSON.stringify(rest) : events, { characters, others });
+      give(skips ? json(rest) : events, { characters, others });
     }
   };
 
