@@ -234,6 +234,10 @@ soak-tools: ## kill the service 500 times, and replicas 200 times, while tools a
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
 		CI_POSTGRES=1 go test -count=1 -v -parallel 1 -timeout 100m ./service/crash/tools -args -kills 500 -replica-kills 200
 
+.PHONY: wasm-coverage
+wasm-coverage: ## run the tests in Node with a core that counts its functions, and fail if one that slim removes is reached
+	sh js/build/slim/coverage.sh
+
 .PHONY: compare
 compare: build js/test/compare/node_modules/.package-lock.json ## put other clients and ChatSDK through the same faults and print a table
 	@cd js/test/compare && go run .
@@ -273,8 +277,8 @@ WASM_BUILD := GOOS=js GOARCH=wasm GOEXPERIMENT=nogreenteagc go build -buildvcs=f
 WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$(INLINED),-gcflags=$(p)=)
 
 # Removes from a linked wasm what no page reads. The maps in .build/maps say where a panic was.
-SLIM := go run ./js/build/slim -maps .build/maps
-SLIM_SOURCES := $(shell find js/build/slim -name '*.go' -not -name '*_test.go')
+SLIM := go run ./js/build/slim -maps .build/maps -traps js/build/slim/traps.txt
+SLIM_SOURCES := js/build/slim/traps.txt $(shell find js/build/slim -name '*.go' -not -name '*_test.go')
 
 dist/chatsdk.wasm: .build/linked.wasm $(SLIM_SOURCES)
 	@mkdir -p dist

@@ -126,7 +126,7 @@ func (m *Call) checkText(field, value string) error {
 		verb = "holds "
 	case "memoryIds":
 		if checkID(m.Operation, field, value) != nil {
-			return wrong(m.Operation, field, "holds "+strconv.Quote(value)+", which cannot be an id")
+			return wrong(m.Operation, field, "holds "+quoted(value)+", which cannot be an id")
 		}
 		return nil
 	default:
@@ -135,5 +135,8 @@ func (m *Call) checkText(field, value string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return wrong(m.Operation, field, verb+strconv.Quote(value)+", want one of "+strings.Join(known, ", "))
+	return wrong(m.Operation, field, verb+quoted(value)+", want one of "+strings.Join(known, ", "))
 }
+
+// quoted is a text in quotes, for an error. strconv.Quote would bring its tables of characters into the page.
+func quoted(text string) string { return string(AppendString(nil, text)) }

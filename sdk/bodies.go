@@ -1,8 +1,6 @@
 package sdk
 
 import (
-	"strconv"
-
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -49,7 +47,7 @@ func encodePageTool(tool wire.PageTool) []byte {
 		o.raw("idempotent", []byte("true"))
 	}
 	if tool.Timeout != 0 {
-		o.raw("timeout", strconv.AppendFloat(nil, tool.Timeout, 'f', -1, 64))
+		o.raw("timeout", appendSeconds(nil, tool.Timeout))
 	}
 	return o.bytes()
 }

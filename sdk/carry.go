@@ -106,8 +106,8 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 		}
 		answer, err := a.post(a.ctx, "claim", a.claiming())
 		if err == nil {
-			if seconds := answer.Get("timeout").Float(); seconds > 0 {
-				a.timeout = time.Duration(seconds * float64(time.Second))
+			if timeout := secondsOf(answer.Get("timeout")); timeout > 0 {
+				a.timeout = timeout
 			}
 			return answer.Get("call"), true
 		}

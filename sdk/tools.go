@@ -115,7 +115,7 @@ func (t *Tool) check() (field, problem string) {
 	case err != nil || text(parameters, "type") != "object":
 		return ".parameters", `is not a JSON Schema with the type "object"`
 	case t.Approval != "" && !slices.Contains(approvals, t.Approval):
-		return ".approval", "is " + strconv.Quote(t.Approval) + ", want one of " + strings.Join(approvals, ", ")
+		return ".approval", "is " + quoted(t.Approval) + ", want one of " + strings.Join(approvals, ", ")
 	case t.Timeout != 0 && (t.Timeout < time.Second || t.Timeout > MaxToolTimeout):
 		return ".timeout", "is " + t.Timeout.String() + ", want 1s to " + MaxToolTimeout.String()
 	case t.Run == nil:

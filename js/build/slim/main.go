@@ -1,9 +1,10 @@
 // Command slim removes from a linked wasm what no page needs, and later says where such
 // a wasm panicked.
 //
-//	go run ./js/build/slim -maps .build/maps linked.wasm dist/chatsdk.wasm
+//	go run ./js/build/slim -maps .build/maps -traps js/build/slim/traps.txt linked.wasm dist/chatsdk.wasm
 //	go run ./js/build/slim trace "the text of an error, or its stack"
 //	go run ./js/build/slim map dist/chatsdk.wasm
+//	go run ./js/build/slim reached js/build/slim/traps.txt .build/hits .build/linked.wasm .build/panictest.wasm.linked
 package main
 
 import (
@@ -31,23 +32,28 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 	if len(args) > 0 && args[0] == "map" {
 		return tellMap(args[1:], out)
 	}
+	if len(args) > 0 && args[0] == "reached" {
+		return reached(args[1:], out)
+	}
 	flags := flag.NewFlagSet("slim", flag.ContinueOnError)
 	maps := flags.String("maps", ".build/maps", "the folder for the map")
+	traps := flags.String("traps", "", "a file with the names of the functions that no page reaches: each becomes a trap")
+	counts := flags.Bool("counts", false, "make each function count its calls, for a build of tests")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() != 2 {
 		return fmt.Errorf("%d files are given, want 2: the linked wasm and the one to write", flags.NArg())
 	}
-	return slim(flags.Arg(0), flags.Arg(1), *maps)
+	return slim(flags.Arg(0), flags.Arg(1), *maps, *traps, *counts)
 }
 
-func slim(from, to, maps string) error {
+func slim(from, to, maps, traps string, counts bool) error {
 	linked, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	file, m, err := slimmed(linked)
+	file, m, err := slimmed(linked, traps, counts)
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}

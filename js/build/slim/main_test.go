@@ -34,12 +34,18 @@ func built(t *testing.T) program {
 	return p
 }
 
-// run returns what the program prints in Node.
-func run(t *testing.T, wasm string, args ...string) string {
+// goWasm is Go's program that runs a wasm in Node.
+func goWasm(t *testing.T) string {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
-	command := exec.Command(filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/go_js_wasm_exec"), append([]string{wasm}, args...)...)
+	return filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/go_js_wasm_exec")
+}
+
+// run returns what the program prints in Node.
+func run(t *testing.T, wasm string, args ...string) string {
+	t.Helper()
+	command := exec.Command(goWasm(t), append([]string{wasm}, args...)...)
 	// A program with one thread does not know GOMAXPROCS.
 	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOMAXPROCS=") })
 	said, err := command.CombinedOutput()
@@ -70,6 +76,22 @@ func TestSlimProgram(t *testing.T) {
 		trap := "RangeError: Maximum call stack size exceeded\n at wasm://wasm/00be505a:wasm-function[40]:0x24512c"
 		require.NoError(t, slim.Run([]string{"trace", "-maps", p.maps, "-wasm", p.shipped, trap}, nil, &lines))
 		require.Regexp(t, `^\S+\n\t\S+\.(go|s):\d+\n$`, lines.String())
+	})
+
+	t.Run("makes named functions traps, and knows no other names", func(t *testing.T) {
+		traps := filepath.Join(t.TempDir(), "traps.txt")
+		trapped := filepath.Join(t.TempDir(), "trapped.wasm")
+		write := func(names string) error {
+			require.NoError(t, os.WriteFile(traps, []byte("# a group: its reason.\n"+names+"\n"), 0o600))
+			return slim.Run([]string{"-maps", t.TempDir(), "-traps", traps, p.linked, trapped}, nil, nil)
+		}
+		require.ErrorContains(t, write("main.main\nmain.gone"), "traps.txt:3: the program has no function main.gone: remove the line")
+		require.NoError(t, write("runtime.schedtrace"))
+		require.Equal(t, run(t, p.shipped, "1"), run(t, trapped, "1"), "nobody calls it")
+		require.NoError(t, write("main.main"))
+		said, err := exec.Command(goWasm(t), trapped, "1").CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(said), "unreachable")
 	})
 
 	t.Run("leads to its map", func(t *testing.T) {

@@ -9,8 +9,9 @@ import (
 	"github.com/chatsdk/chatsdk/js/build/slim/wasm"
 )
 
-// slimmed returns a module without the parts that no page needs, and the map of the removed parts.
-func slimmed(linked []byte) ([]byte, *crash.Map, error) {
+// slimmed returns a module without the parts that no page needs, and the map of the removed parts. The functions that the file
+// at traps names become traps; if counts is true, each function counts its calls.
+func slimmed(linked []byte, traps string, counts bool) ([]byte, *crash.Map, error) {
 	module, err := wasm.Parse(linked)
 	if err != nil {
 		return nil, nil, err
@@ -33,6 +34,20 @@ func slimmed(linked []byte) ([]byte, *crash.Map, error) {
 	}
 	if err := sign(memory, m.Build); err != nil {
 		return nil, nil, err
+	}
+	if traps != "" {
+		functions, err := trapped(traps, m.Functions)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := module.Trap(functions); err != nil {
+			return nil, nil, err
+		}
+	}
+	if counts {
+		if err := module.Count(); err != nil {
+			return nil, nil, err
+		}
 	}
 	module.DropCustom()
 	if err := module.SetMemory(memory); err != nil {
