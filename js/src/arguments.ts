@@ -65,9 +65,15 @@ const optionNames = ("action agentId agentType agents arguments autoApprove befo
 export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {
   const kind = Object.prototype.toString.call(options ?? {}).slice(8, -1);
   if (kind !== "Object") {
-    throw new TypeError(`${name}: the options are ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${typeof options === "object" ? kind : typeof options}, want an object`);
+    const given = typeof options === "object" ? kind : typeof options;
+    throw new TypeError(`${name}: the options are ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${given}, want an object`);
   }
-  return copyOf(options, [...optionNames, ...callbackNames]);
+  return copied(options);
+}
+
+/** A copy of options that nobody has checked. */
+export function copied<T extends object>(options: T | null | undefined): Partial<T> {
+  return copyOf(typeof options === "object" ? options : undefined, [...optionNames, ...callbackNames]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { newKey, optionsOf } from "./arguments.js";
+import { copied, newKey, optionsOf } from "./arguments.js";
 import { asText, noCallbacks } from "./callbacks.js";
 import { checkNames, configOf } from "./config.js";
 import { Connection } from "./connection.js";
@@ -148,7 +148,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   /** Sends a message and returns its answer as an async iterable of events, with `stop()` and `result`. */
   stream(message: string, options?: SendMessageOptions): AnswerStream {
     const here = placeOf(ChatSDK.prototype.stream);
-    const { signal, detachOnAbort, ...rest } = typeof options === "object" ? optionsOf("stream", options) : {};
+    const { signal, detachOnAbort, ...rest } = copied(options);
     const idempotencyKey = rest.idempotencyKey ?? newKey();
     let sent = false;
     return new AnswerStream({

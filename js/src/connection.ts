@@ -103,7 +103,8 @@ export class Connection {
       } while (core.dead); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);
-      return await core.call(name, client, json, blobs ?? undefined, onEvents && ((events) => this.#isClosed() || onEvents(events)), signal ?? undefined, onProgress) as T;
+      const heard = onEvents && ((events: string) => this.#isClosed() || onEvents(events));
+      return await core.call(name, client, json, blobs ?? undefined, heard, signal ?? undefined, onProgress) as T;
     });
   }
 

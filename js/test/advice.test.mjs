@@ -44,10 +44,13 @@ test("the advice of an error that nobody catches is written too", () => {
 for (const [name, program, sentence] of [
   ["a setting that is missing", `new ChatSDK({ baseUrl: "https://a.example", projectId: "p1" });`,
     "TypeError: ChatSDK: accessToken is missing: give accessToken, or apiKey and apiSecret on a server"],
-  ["a wrong address", `new ChatSDK({ baseUrl: "nowhere", projectId: "p1", accessToken: "t" });`, "TypeError: ChatSDK: baseUrl is not an http address"],
-  ["a tool that is none", `new ChatSDK({ ...${JSON.stringify(config)}, tools: { t: 5 } });`, "TypeError: ChatSDK: tools.t is 5, want {description, parameters, run}"],
+  ["a wrong address", `new ChatSDK({ baseUrl: "nowhere", projectId: "p1", accessToken: "t" });`,
+    "TypeError: ChatSDK: baseUrl is not an http address"],
+  ["a tool that is none", `new ChatSDK({ ...${JSON.stringify(config)}, tools: { t: 5 } });`,
+    "TypeError: ChatSDK: tools.t is 5, want {description, parameters, run}"],
   ["a wrong argument", `await new ChatSDK(${JSON.stringify(config)}).listChats(undefined, 101);`, "TypeError: listChats: limit is 101, want 1 to 100"],
-  ["a service that is gone", `await new ChatSDK({ ...${JSON.stringify(config)}, baseUrl: "http://127.0.0.1:1" }).listChats();`, "APIError: listChats: http://127.0.0.1:1 could not be reached"],
+  ["a service that is gone", `await new ChatSDK({ ...${JSON.stringify(config)}, baseUrl: "http://127.0.0.1:1" }).listChats();`,
+    "APIError: listChats: http://127.0.0.1:1 could not be reached"],
 ]) {
   test(`an uncaught error of ${name} shows its sentence in Node, and little code`, () => {
     const text = printed(program);

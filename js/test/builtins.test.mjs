@@ -25,7 +25,9 @@ function respond(type, text) {
 
 const stream = [
   ["start", { stream_id: "s1", chat_id: "c1", message_id: "m2", user_message_id: "m1" }], ["chunk", { text: "one" }],
-  ["complete", { message: { id: "m2", chat_id: "c1", role: "assistant", content: "one", created_at: 1, finish_reason: "stop" }, chunks: 1, bytes: 3, crc32: "7a6c86f1" }],
+  ["complete", {
+    message: { id: "m2", chat_id: "c1", role: "assistant", content: "one", created_at: 1, finish_reason: "stop" }, chunks: 1, bytes: 3, crc32: "7a6c86f1",
+  }],
   ["end", {}],
 ].map(([name, data], i) => `id: ${i + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
 const history = JSON.stringify({ id: "c1", chat_id: "c1", name: "n", created_at: 1, messages: [{ id: "m1", role: "user", content: "hi" }], has_more: false });
@@ -49,7 +51,8 @@ async function uses({ ChatSDK }) {
   await sdk.createChat("n", ["d1", "d2"], { metadata: { tags: ["a", ["b"]] } });
   const { messages } = await sdk.getChatHistory("c1");
   const texts = [];
-  await sdk.sendMessageStream("hi", { chatId: "c1", documentKeys: ["d1"], images: [new Blob(["x"], { type: "image/png" })], onChunk: (text) => texts.push(text) });
+  const images = [new Blob(["x"], { type: "image/png" })];
+  await sdk.sendMessageStream("hi", { chatId: "c1", documentKeys: ["d1"], images, onChunk: (text) => texts.push(text) });
   for await (const event of sdk.stream("hi", { chatId: "c1" })) {
     texts.push(event.type);
   }

@@ -89,6 +89,13 @@ test("callbacks may be methods of a class, with their this", async () => {
   await assert.rejects(sdk.stream("hi", view).result, /onChunk is unknown; read the events/);
 });
 
+test("options of stream() that are no object reject, and do not throw", async () => {
+  const sdk = new ChatSDK(config);
+  for (const options of [[], () => {}, 5, "x", new Date()]) {
+    await assert.rejects(sdk.stream("hi", options).result, { name: "TypeError", message: /^stream: the options are an? / });
+  }
+});
+
 test("a tool may be an object of a class", async () => {
   class Weather {
     get description() { return "the weather"; }

@@ -83,7 +83,8 @@ for (const [name, run, body] of [
     const { claim: _, ...posted } = desk.body("/result");
     const isLost = /cannot be sent/.test(body.error?.source ?? body.error);
     assert.equal(error.mock.callCount(), Number(isLost || name.includes("JSON cannot hold")), "what the developer is told");
-    assert.deepEqual(warn.mock.calls.map(({ arguments: [text] }) => text), name === "nothing" ? ["ChatSDK: tools.look.run returned nothing, so the model gets null"] : []);
+    const noted = name === "nothing" ? ["ChatSDK: tools.look.run returned nothing, so the model gets null"] : [];
+    assert.deepEqual(warn.mock.calls.map(({ arguments: [text] }) => text), noted);
     if (body.error instanceof RegExp) {
       assert.match(posted.error, body.error);
     } else {

@@ -114,6 +114,26 @@ async function withTools(carry) {
   return { core, worker, client };
 }
 
+test("a token function that throws what cannot be read is answered, and its value stays the cause", async () => {
+  const { start, worker } = opened();
+  worker.say("ready", version);
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
+  worker.say("started");
+  const core = await starting;
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const [ask, value] of [proxy, { get message() { throw new Error("a getter"); } }, Symbol("s")].entries()) {
+    const client = core.bindings.newClient("{}", async () => { throw value; }, undefined, undefined);
+    const call = core.call("listChats", client, "{}");
+    worker.say("ask", ask, client);
+    await new Promise(setImmediate);
+    assert.deepEqual(worker.told.pop(), ["no answer", ask, undefined]);
+    const [, id] = worker.told.findLast(([kind]) => kind === "call");
+    worker.say("failed", id, ["api", '{"message":"m"}', undefined, ask]);
+    await assert.rejects(call, ({ cause }) => cause === value);
+  }
+});
+
 test("a tool is carried out in the page", async () => {
   const { worker, client } = await withTools(async (name, callId, args, signal) => `${name} ${callId} ${args} ${signal.aborted}`);
   worker.say("carry", 7, client, "look", "t1", '{"at":1}');
