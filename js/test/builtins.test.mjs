@@ -118,3 +118,16 @@ for (const [name, replacement] of Object.entries(replacements)) {
     assert.deepEqual(await replaced(replacement, () => uses(module)), wanted);
   });
 }
+
+test("an address without an origin, as Turbopack makes it, is asked for as it is", async () => {
+  const asked = [];
+  await replaced([globalThis, "URL", class { href = "/_next/static/chatsdk.1a2b.wasm"; }], async () => {
+    globalThis.fetch = async (url) => {
+      asked.push(url);
+      throw new TypeError("no network");
+    };
+    const { ChatSDK } = await script();
+    await assert.rejects(new ChatSDK(config).listChats(), { code: "NETWORK" });
+  });
+  assert.deepEqual(asked, ["/_next/static/chatsdk.1a2b.wasm"]);
+});
