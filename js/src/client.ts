@@ -162,7 +162,9 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
           throw abortError(reading);
         }
         sent = true;
-        await this.#connection.call("sendMessageStream", { message }, { ...rest, idempotencyKey, detachOnAbort: true, signal: reading }, { onEvents, here });
+        await this.#connection.call("sendMessageStream", { message }, { ...rest, idempotencyKey, detachOnAbort: true, signal: reading }, {
+          onEvents, here, as: "stream",
+        });
       }),
       stop: async (streamId) => {
         if (!sent) {

@@ -83,9 +83,9 @@ export class Connection {
 
   /** Runs an operation and reads its answer; undefined if there is none. */
   call<T = unknown>(
-    name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(this.#methods[name]) }: Extras = {},
+    name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(this.#methods[name]), as = name }: Extras = {},
   ): Promise<T> {
-    return run(name, here, options, this.#open.calls, async () => {
+    return run(as, here, options, this.#open.calls, () => renaming(name, as, async () => {
       const progress = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
       const { signal, [progress]: told, ...rest } = joined(name, args, options);
       checkCallbacks(name, rest);
@@ -105,7 +105,7 @@ export class Connection {
       checkSignal(name, signal);
       const heard = onEvents && ((events: string) => this.#isClosed() || onEvents(events));
       return await core.call(name, client, json, blobs ?? undefined, heard, signal ?? undefined, onProgress) as T;
-    });
+    }));
   }
 
   /** This SDK's client in the running core, which may not be the same core as before. */
@@ -142,4 +142,16 @@ export class Connection {
 
 function abandoned(): DOMException {
   return new DOMException("the ChatSDK was closed", "AbortError");
+}
+
+/** Runs an operation whose errors begin with the name of the method that was called. */
+async function renaming<T>(name: string, as: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (as !== name && (isA(error, APIError) || isA(error, TypeError)) && error.message.startsWith(`${name}:`)) {
+      error.message = as + error.message.slice(name.length);
+    }
+    throw error;
+  }
 }

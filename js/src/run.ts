@@ -9,6 +9,8 @@ export interface Extras {
   onEvents?: (events: string) => void;
   /** Where it was called, if that is not where its own method was. */
   here?: Place;
+  /** The method that was called, if it is not its own. */
+  as?: string;
 }
 
 /** The functions that reject the calls in flight. */

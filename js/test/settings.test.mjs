@@ -96,6 +96,20 @@ test("options of stream() that are no object reject, and do not throw", async ()
   }
 });
 
+test("errors of stream() begin with its name, also in their stack and in the console", async (t) => {
+  const warn = t.mock.method(console, "warn", () => {});
+  const sdk = new ChatSDK(config);
+  new FakeService(() => Promise.reject(new TypeError("no network")));
+  for (const [stream, message] of [
+    [() => sdk.stream(""), /^stream: message is blank/], [() => sdk.stream("hi", { chatid: "c1" }), /^stream: chatid is unknown/],
+    [() => sdk.stream("hi", { metadata: { a: 1n } }), /^stream: metadata cannot be sent/], [() => sdk.stream("hi"), /^stream: https:.* could not be reached/],
+  ]) {
+    await assert.rejects(stream().result, (error) => message.test(error.message) && !error.stack.includes("sendMessageStream:"));
+  }
+  await assert.rejects(sdk.sendMessageStream("hi"), { message: /^sendMessageStream: https:/ });
+  assert.doesNotMatch(warn.mock.calls.join(), /sendMessageStream/);
+});
+
 test("a tool may be an object of a class", async () => {
   class Weather {
     get description() { return "the weather"; }

@@ -337,7 +337,7 @@ for (const [name, call, key] of [
   ["listChats", () => sdk.listChats(undefined, 10, { cursor: 5 }), "cursor"],
   ["deleteChat", () => sdk.deleteChat("c1", { chatId: "c2" }), "chatId"],
   ["sendMessage", () => sdk.sendMessage("hi", { message: "ho" }), "message"],
-  ["sendMessageStream", () => sdk.stream("hi", { message: "ho" }).result, "message"],
+  ["stream", () => sdk.stream("hi", { message: "ho" }).result, "message"],
   ["regenerateMessage", () => sdk.regenerateMessage("c1", "m1", { messageId: "m2" }), "messageId"],
   ["getMemorySettings", () => sdk.getMemorySettings("a1", { agentId: "a2" }), "agentId"],
 ]) {
