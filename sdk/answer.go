@@ -52,7 +52,7 @@ func parse(text []byte) (jsontext.Value, error) { return parseAs(text, jsontext.
 
 // parseAs reads an object, or any JSON if want is Absent.
 func parseAs(text []byte, want jsontext.Kind) (jsontext.Value, error) {
-	value, err := jsontext.Parse(text)
+	value, err := jsontext.Parse(bytes.TrimPrefix(text, []byte("\ufeff"))) // a byte order mark, as response.json() takes it
 	if err == nil && want == jsontext.Object && value.Kind() != want {
 		err = errNoObject
 	}

@@ -195,10 +195,11 @@ func lost(ctx context.Context, operation string, err error, failure *APIError) e
 	return failure
 }
 
-// retryAfter reads the Retry-After header (RFC 9110, section 10.2.3) if it is in whole seconds.
+// retryAfter reads the Retry-After header (RFC 9110, section 10.2.3) in whole seconds. The Transport has made seconds of a date,
+// whose parser would add to the page.
 func retryAfter(response *Response) time.Duration {
-	seconds, err := strconv.ParseUint(response.Header("retry-after"), 10, 31) // more would overflow a Duration
-	if err != nil {
+	seconds, err := strconv.ParseUint(response.Header("retry-after"), 10, 31)
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // of more, the largest that a Duration has
 		return 0
 	}
 	return time.Duration(seconds) * time.Second

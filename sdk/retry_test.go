@@ -266,8 +266,8 @@ func TestTheServiceSaysWhenToTryAgain(t *testing.T) {
 		{"a minute", "60", time.Minute},
 		{"more than a minute", "61", -1},
 		{"a day", "86400", -1},
-		{"more than a Duration holds", "4294967296000", 0},
-		{"a date", "Fri, 21 Nov 2026 00:00:00 GMT", 0},
+		{"more than a Duration holds", "4294967296000", -1},
+		{"a date, which the Transport has to read", "Fri, 21 Nov 2026 00:00:00 GMT", 0},
 		{"a negative number", "-5", 0},
 		{"at once", "0", 0},
 	}

@@ -102,10 +102,21 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     }
   }
 
-  /** Returns a chat with the newest 1,000 messages of its path, oldest first. The options select other messages. */
+  /**
+   * Returns a chat with the messages of its path, oldest first. Without a `limit` it reads page after page until it has all of them;
+   * with one it reads one page. The options select other messages.
+   */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
-    const history = await this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
-    history.messages?.forEach(asText);
+    const read = (from?: object) => this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, { ...options, ...from });
+    const history = await read();
+    const pages = [history.messages];
+    while (history.has_more && options?.limit == null && pages[0]?.[0]) {
+      const { messages, has_more: hasMore } = await read({ before: pages[0][0].id });
+      pages.unshift(messages);
+      history.has_more = hasMore;
+    }
+    history.messages = pages.flat();
+    history.messages.forEach(asText);
     return history;
   }
 

@@ -183,6 +183,10 @@ export class Core {
       const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);
       // happy-dom does not change names to lower case.
       const fields = Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]));
+      const { "retry-after": wait = "" } = fields;
+      if (/\D/.test(wait)) {
+        fields["retry-after"] = `${Math.ceil(Math.max(0, Date.parse(wait) - Date.now()) / 1000)}`; // the program reads no dates
+      }
       let passed = "";
       let body: Uint8Array | undefined;
       try {

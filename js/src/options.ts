@@ -172,7 +172,7 @@ export interface Unpaged {
 export interface GetChatHistoryOptions extends CallOptions {
   /** The id of a message: only older messages are returned. Default: all, up to the newest. */
   before?: string | undefined;
-  /** The most messages to get, 1 to 1000. If there are more, you get the newest. Default: 1000. */
+  /** The most messages to get, 1 to 1000. If there are more, you get the newest, and `has_more`. Default: all, in several requests. */
   limit?: number | undefined;
   /** Returns the path through this message. Default: the chat's current path. */
   messageId?: string | undefined;

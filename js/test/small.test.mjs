@@ -4,7 +4,7 @@ import { mock, test } from "node:test";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { Chat } from "./ai-chat.mjs";
-import { events, FakeService, receipt, silence, streamed, until } from "./fake-fetch.mjs";
+import { events, FakeService, receipt, refusal, silence, streamed, until } from "./fake-fetch.mjs";
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 0 };
 const sdk = new ChatSDK(config);
@@ -57,6 +57,37 @@ test("an async callback that rejects is reported, and ends nothing", async () =>
   told.mock.restore();
   assert.equal(complete, "ab");
   assert.deepEqual(told.mock.calls.map(({ arguments: [error] }) => error.message), ["of the page", "of the page"]);
+});
+
+test("Retry-After may be a date or long, and JSON may have a byte order mark", async () => {
+  const patient = new ChatSDK({ ...config, maxRetries: 2, retryDelay: 0 });
+  const waitsOf = async (wait) => {
+    const service = new FakeService(() => refusal(429, "RATE_LIMITED", { "retry-after": wait }));
+    const { retryAfter } = await patient.listChats().catch((error) => error);
+    return [service.asked.length, retryAfter];
+  };
+  const [tries, retryAfter] = await waitsOf(new Date(Date.now() + 3_600_000).toUTCString());
+  assert.equal(tries, 1, "nobody waits for an hour");
+  assert.ok(retryAfter > 3590 && retryAfter <= 3600, `${retryAfter}`);
+  assert.deepEqual(await waitsOf("99999999999"), [1, 2 ** 31 - 1]);
+  assert.deepEqual(await waitsOf("soon"), [3, undefined]);
+  assert.deepEqual(await waitsOf(new Date(0).toUTCString()), [3, undefined]);
+  new FakeService(() => new Response('\ufeff{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } }));
+  assert.deepEqual(await sdk.listChats(), { chats: [], has_more: false });
+});
+
+test("a history without a limit is complete, and with one it is a page", async () => {
+  const stored = Array.from({ length: 7 }, (_, i) => ({ id: `m${i}`, chat_id: "c1", role: "user", content: `${i}`, created_at: 1 }));
+  const service = new FakeService(({ path }) => {
+    const before = /before=m(\d)/.exec(path)?.[1] ?? stored.length;
+    return Response.json({ id: "c1", chat_id: "c1", name: "C", created_at: 1, messages: stored.slice(Math.max(0, before - 3), before), has_more: before > 3 });
+  });
+  const { messages, has_more: hasMore } = await sdk.getChatHistory("c1", { messageId: "m6" });
+  assert.deepEqual([messages.map(String), hasMore], [stored.map(({ content }) => content), false]);
+  assert.equal(service.asked.length, 3);
+  assert.ok(service.asked.every((path) => path.includes("message_id=m6")));
+  const page = await sdk.getChatHistory("c1", { limit: 3 });
+  assert.deepEqual([page.messages.map(String), page.has_more], [["4", "5", "6"], true]);
 });
 
 test("the AI SDK's ids are keys, whatever their characters and their length", async () => {

@@ -8,7 +8,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk"
 )
@@ -60,8 +63,13 @@ func (t *Transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 	if err != nil {
 		return nil, err
 	}
+	if until, err := http.ParseTime(response.Header.Get(retryAfter)); err == nil {
+		response.Header.Set(retryAfter, strconv.Itoa(max(0, int(math.Ceil(time.Until(until).Seconds()))))) // the Client reads no dates
+	}
 	return &sdk.Response{Status: response.StatusCode, Header: response.Header.Get, Body: response.Body}, nil
 }
+
+const retryAfter = "Retry-After"
 
 var errRedirect = errors.New("the server answered with a redirect; give the final address as BaseURL")
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,26 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/nethttp"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
+
+// RFC 9110, section 10.2.3: a date, or seconds.
+func TestRetryAfterMayBeADate(t *testing.T) {
+	t.Parallel()
+	for date, most := range map[string]time.Duration{
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): time.Hour, time.Unix(0, 0).UTC().Format(http.TimeFormat): 0,
+	} {
+		address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", date)
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		client, err := nethttp.NewClient(sdk.Config{BaseURL: address, ProjectID: "p1", AccessToken: "t", MaxRetries: -1})
+		require.NoError(t, err)
+		_, err = client.ListChats(t.Context(), sdk.ListChatsOptions{})
+		var failure *sdk.APIError
+		require.ErrorAs(t, err, &failure)
+		require.LessOrEqual(t, failure.RetryAfter, most)
+		require.Greater(t, failure.RetryAfter, most-time.Minute)
+	}
+}
 
 func TestARequestArrivesUnchanged(t *testing.T) {
 	t.Parallel()
