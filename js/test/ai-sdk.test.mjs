@@ -158,6 +158,15 @@ test("a chat that does not exist: the error says what id has to be", async () =>
   }
 });
 
+test("a failure begins with the method of useChat that was called", async () => {
+  new FakeService(() => Promise.reject(new TypeError("no network")));
+  for (const method of ["sendMessage", "regenerate", "resumeStream"]) {
+    const chat = new Chat({ messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "hi" }] }] });
+    await chat[method](method === "sendMessage" ? { text: "ho" } : undefined);
+    assert.match(chat.error.message, new RegExp(`^${method}: https://api.example.com could not be reached`));
+  }
+});
+
 test("the SDK resumes a connection that is cut", async () => {
   const service = new FakeService(({ n, signal, headers }) =>
     streamed(n === 0 ? events("a", "b").slice(0, 2) : events("a", "b").slice(Number(headers["last-event-id"])), signal));

@@ -13,11 +13,11 @@ export type Write = (answer: Answer, signal: AbortSignal) => Promise<void>;
 
 /**
  * The chunks of an answer. Nothing is requested before the first chunk is read. Waiting chunks come
- * before a failure, and waiting deltas are read as one.
+ * before a failure, and waiting deltas are read as one. `method` is what the page called.
  *
  * @internal
  */
-export function readAnswer(write: Write, signal: AbortSignal | undefined): ReadableStream<UIMessageChunk> {
+export function readAnswer(write: Write, signal: AbortSignal | undefined, method: string): ReadableStream<UIMessageChunk> {
   const reading = new AbortController();
   const abort = () => reading.abort(signal?.reason);
   const answer = new Answer();
@@ -31,7 +31,7 @@ export function readAnswer(write: Write, signal: AbortSignal | undefined): Reada
       await write(answer, reading.signal);
       answer.end();
     } catch (error) {
-      answer.fail(failureOf(error, reading.signal), reading.signal.aborted);
+      answer.fail(failureOf(named(error, method), reading.signal), reading.signal.aborted);
     }
     signal?.removeEventListener("abort", abort);
   };
@@ -60,6 +60,21 @@ export function readAnswer(write: Write, signal: AbortSignal | undefined): Reada
 export function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {
   const isOurs = error instanceof Error && error.name === "AbortError" && !signal?.aborted;
   return isOurs ? new Error(error.message, { cause: error }) : error;
+}
+
+/** The calls of the SDK with which the transport does what the page called. */
+const calls = /^(stream|resumeStream|regenerateMessage|getChatHistory|getMessage|stop|listToolCalls|approveToolCall|denyToolCall):/;
+
+/**
+ * A failure under the name of the method of useChat that was called.
+ *
+ * @internal
+ */
+export function named(error: unknown, method: string): unknown {
+  if (error instanceof Error && !(error instanceof DOMException)) {
+    error.message = error.message.replace(calls, `${method}:`);
+  }
+  return error;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } fro
 import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOptions, StreamStart } from "chatsdk";
 
 import { promise } from "../native.js";
-import { type Answer, failureOf, readAnswer } from "./answer.js";
+import { type Answer, failureOf, named, readAnswer } from "./answer.js";
 import { type Part, unfinished } from "./message.js";
 import { fields, isQuestion, isSame, optionsOf, parentOf, textOf } from "./question.js";
 import { decisions } from "./tools.js";
@@ -71,7 +71,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     refuseHeaders(options);
     const question = messages.at(-1);
     if (question?.role === "assistant" && decisions(question).length > 0) {
-      return readAnswer((answer, signal) => this.#decide(chatId, question, answer, signal), abortSignal);
+      return readAnswer((answer, signal) => this.#decide(chatId, question, answer, signal), abortSignal, "sendMessage");
     }
     if (question?.role !== "user") {
       throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() writes an answer again`);
@@ -92,21 +92,23 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       } else {
         await this.#follow(chatId, known.question.id, known.reply, answer, signal); // the service already has it
       }
-    }, abortSignal);
+    }, abortSignal, trigger === "regenerate-message" ? "regenerate" : "sendMessage");
   }
 
   /** Follows the answer that is being written in a chat, from its first chunk; null if there is none. */
   async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options;
     refuseHeaders(options);
-    const messages = await this.#look(chatId, abortSignal);
+    const messages = await this.#look(chatId, abortSignal).catch((error: unknown) => {
+      throw named(error, "resumeStream");
+    });
     const running = messages.filter((message) => message.stream_id).at(-1);
     const asked = messages[(running ? messages.indexOf(running) : messages.length - 1) - 1]?.id ?? "";
     if (running) {
-      return readAnswer((answer, signal) => this.#follow(chatId, asked, running, answer, signal), abortSignal);
+      return readAnswer((answer, signal) => this.#follow(chatId, asked, running, answer, signal), abortSignal, "resumeStream");
     }
     const part = unfinished.get(asked);
-    return part ? readAnswer(async (answer) => replay(answer, asked, part.id, messages.at(-1)), abortSignal) : null;
+    return part ? readAnswer(async (answer) => replay(answer, asked, part.id, messages.at(-1)), abortSignal, "resumeStream") : null;
   }
 
   /** Reads the history in order to resume. If a message is sent meanwhile, it ends only when it is aborted. */
