@@ -5,7 +5,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -66,11 +65,11 @@ func Publish() error {
 	for _, m := range sdk.Calls() { // getChatHistory and so on
 		b.operations = append(b.operations, named{m.Operation, func(c *call) (wire.JSON, error) { return c.row(m) }})
 	}
-	var names []string
+	var names []byte
 	for _, o := range b.operations {
-		names = append(names, o.name)
+		names = append(append(names, o.name...), ' ')
 	}
-	if _, err := host.Call("publish", published, strings.Join(names, " ")); err != nil {
+	if _, err := host.Call("publish", published, string(names[:len(names)-1])); err != nil {
 		return errors.New("bridge: publish: " + err.Error())
 	}
 	<-b.ctx.Done()

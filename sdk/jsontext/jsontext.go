@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep arrays and objects may be nested.
+// MaxDepth is how deep arrays and objects may be nested. ErrDeep names it.
 const MaxDepth = 512
 
 var (
 	// ErrMalformed is the error for a text that is not JSON.
 	ErrMalformed = errors.New("it is not JSON")
 	// ErrDeep is the error for a text that is nested deeper than MaxDepth.
-	ErrDeep = errors.New("its JSON is nested deeper than " + strconv.Itoa(MaxDepth))
+	ErrDeep = errors.New("its JSON is nested deeper than 512")
 )
 
 // Value is the text of one JSON value, without white space around it. The nil Value is an absent
