@@ -95,6 +95,9 @@ func (c *Client) network(operation string, cause error) *APIError {
 	failure := failed(operation+": "+c.base+" could not be reached, or the connection was lost", wire.CodeNetwork, cause)
 	if c.config.PageOrigin != "" {
 		failure.Advice = c.base + ": if it runs, its ALLOWED_ORIGINS must list " + c.config.PageOrigin
+		if c.config.APIKey != "" {
+			failure.Advice += ", and its ALLOWED_HEADERS x-api-key, x-api-secret, x-user-id: else browsers may not send keys from another origin"
+		}
 	}
 	return failure
 }

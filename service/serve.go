@@ -111,7 +111,7 @@ func serveWith(ctx context.Context, s *settings, env lookup, stdout io.Writer, l
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits: s.httpLimits(), Console: console,
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version, Now: data.now,
+		Origins: s.origins, AllowedHeaders: s.allowedHeaders, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version, Now: data.now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	endMemories, endDocuments := inBackground(memories.Run), inBackground(documents.Run)

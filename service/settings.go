@@ -30,6 +30,7 @@ type settings struct {
 	metricsAddr         string
 	agents              string
 	origins             []string
+	allowedHeaders      []string
 	openaiURL           string
 	openaiKey           string
 	model               string
@@ -100,6 +101,8 @@ func (s *settings) list() []setting {
 		{"API_SECRET", "", "its secret, or two with a comma between while it is being changed", text(&s.apiSecret)},
 		{"AGENTS", "agents", "`FILE` of the agents, in YAML (one, \"assistant\")", text(&s.agents)},
 		{"ALLOWED_ORIGINS", "origins", "`ORIGINS` of pages that may call, comma separated; http://localhost:* is any port (none)", origins(&s.origins)},
+		{"ALLOWED_HEADERS", "allowed-headers", "`NAMES` of headers that those pages may send besides the protocol's, comma separated (none)",
+			headerNames(&s.allowedHeaders)},
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.openaiURL)},
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
 		{"MODEL", "model", "the `MODEL` to ask, or several with commas between: messages may name one, and the first is asked otherwise",

@@ -52,6 +52,7 @@ var everySetting = []struct {
 	{env: "AGENTS", flag: "agents", text: "a.yaml", other: "b.yaml", sets: "agents:a.yaml "},
 	{env: "ALLOWED_ORIGINS", flag: "origins", text: "https://a.example:65535, http://localhost:*,http://[::1]:*,", other: "capacitor://localhost",
 		sets: "origins:[https://a.example:65535 http://localhost:* http://[::1]:*] "},
+	{env: "ALLOWED_HEADERS", flag: "allowed-headers", text: "X-Tenant, x-api-key,", other: "x-b", sets: "allowedHeaders:[x-tenant x-api-key] "},
 	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "openaiURL:http://a/v1 ", beside: env{"MODEL": "m"}},
 	{env: "OPENAI_API_KEY", text: "sk-1", sets: "openaiKey:sk-1 ", beside: env{"MODEL": "m"}},
 	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small models:[] ", beside: env{"OPENAI_API_KEY": "sk"}},
@@ -115,7 +116,7 @@ func TestSettings(t *testing.T) {
 
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] openaiURL: openaiKey: model: models:[] "+
+	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] allowedHeaders:[] openaiURL: openaiKey: model: models:[] "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
 		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
 		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
@@ -200,6 +201,8 @@ var badSettings = []struct {
 	{"any name", env{"ALLOWED_ORIGINS": "https://*.example.com"}, nil, []string{`"https://*.example.com"`, "http://localhost:*"}},
 	{"any scheme", env{"ALLOWED_ORIGINS": "*://localhost:*"}, nil, []string{"http://localhost:*"}},
 	{"an origin in capitals", env{"ALLOWED_ORIGINS": "https://A.example"}, nil, []string{"ALLOWED_ORIGINS"}},
+	{"a header with a space", nil, []string{"-allowed-headers=x a"}, []string{"-allowed-headers", "x-tenant"}},
+	{"all headers", nil, []string{"-allowed-headers=*"}, []string{"-allowed-headers", "x-tenant"}},
 	{"an origin with the port that browsers leave out", nil, []string{"-origins=https://a.example:443"}, []string{"-origins", ":443"}},
 	{"an origin with a port that there is not", env{"ALLOWED_ORIGINS": "https://a.example:99999"}, nil, []string{"ALLOWED_ORIGINS", ":99999", "1 to 65535"}},
 	{"an origin with the port after the last", nil, []string{"-origins=http://[::1]:65536"}, []string{"-origins", "1 to 65535"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,6 +173,27 @@ func origins(to *[]string) value {
 		return nil
 	}
 }
+
+// headerNames takes names of headers (RFC 9110, section 5.1) with commas between. A * is none: browsers don't take it for all headers.
+func headerNames(to *[]string) value {
+	return func(text string) error {
+		var list []string
+		for name := range strings.SplitSeq(text, ",") {
+			name = strings.ToLower(strings.TrimSpace(name))
+			if name == "" {
+				continue
+			}
+			if !isHeaderName(name) {
+				return fmt.Errorf("%q is not the name of a header, want for example x-tenant", name)
+			}
+			list = append(list, name)
+		}
+		*to = list
+		return nil
+	}
+}
+
+var isHeaderName = regexp.MustCompile(`^[a-z0-9!#$%&'+.^_|~-]{1,100}$`).MatchString
 
 // isAnyPort reports whether the text stands for all ports of this machine, as in httpapi.Config:
 // dev servers of bundlers take the next free one.

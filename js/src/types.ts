@@ -37,7 +37,7 @@ export interface Page {
   has_more: boolean;
 }
 
-/** A chat with messages of its path, oldest first: the newest 1,000, or those that the options select, and fewer if
+/** A chat with messages of its path, oldest first: all of them, or those that the options select, and fewer if
  * they are large: only `has_more` says whether there are older messages. */
 export interface ChatHistoryResponse {
   /** The same as `chat_id`. */

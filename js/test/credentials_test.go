@@ -132,6 +132,25 @@ func TestAPageOfAnotherOrigin(t *testing.T) {
 	p.ExpectOfBrowser("blocked by CORS policy")
 }
 
+// A key in a page is for development. From another origin the service has to allow it, and the error says so.
+func TestAKeyFromAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	site := suite.Fake(t, http.NotFound)
+	page := func(more ...string) *test.Page {
+		service := suite.Service(t, append(test.NewModel(t).Env(), append(more, "ALLOWED_ORIGINS="+site.URL)...)...)
+		return suite.SDKPage(t, site.Origin, test.ModulePage, test.Config{
+			"baseUrl": service.URL, "projectId": test.Project, "apiKey": test.APIKey, "apiSecret": test.APISecret, "userId": "ada",
+			"dangerouslyAllowBrowser": true, "maxRetries": 0,
+		})
+	}
+	p := page()
+	got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
+	requireAPIError(t, got, 0, "NETWORK")
+	require.Contains(t, got.Advice, "its ALLOWED_HEADERS x-api-key, x-api-secret, x-user-id")
+	p.ExpectOfBrowser("blocked by CORS policy")
+	page("ALLOWED_HEADERS=x-api-key,x-api-secret,x-user-id").Do(`await sdk.listChats()`)
+}
+
 // No call uses cookies, a cache or a redirect.
 func TestRequestsCarryTheTokenAndNothingElse(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func (a *api) allowOrigin(c *call) (preflight bool) {
 		return false
 	}
 	header.Set("Access-Control-Allow-Methods", corsMethods)
-	header.Set("Access-Control-Allow-Headers", corsHeaders)
+	header.Set("Access-Control-Allow-Headers", strings.Join(append([]string{corsHeaders}, a.config.AllowedHeaders...), ", "))
 	header.Set("Access-Control-Max-Age", corsMaxAge)
 	return true
 }

@@ -81,6 +81,18 @@ func TestCORS(t *testing.T) {
 	}
 }
 
+// An operator may allow further headers; the protocol's stay.
+func TestCORSOfFurtherHeaders(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) {
+		up.http.Origins, up.http.AllowedHeaders = []string{"https://app.example"}, []string{"x-tenant", "x-api-key"}
+	})
+	w := s.do("OPTIONS", "/v3/chat/message", headers{
+		"origin": "https://app.example", "access-control-request-method": "POST", "access-control-request-headers": "x-tenant",
+	}, "")
+	require.Equal(t, "authorization, content-type, accept, idempotency-key, last-event-id, x-request-id, x-tenant, x-api-key", w.Header().Get("Access-Control-Allow-Headers"))
+}
+
 // A bundler's dev server takes the next free port.
 func TestCORSOfAnyPort(t *testing.T) {
 	t.Parallel()

@@ -36,6 +36,8 @@ type Config struct {
 	Limits     Limits
 	// Origins are the origins whose pages may call (CORS); `:*` at the end stands for any port.
 	Origins []string
+	// AllowedHeaders are names of headers that those pages may send besides the protocol's.
+	AllowedHeaders []string
 	// Heartbeat is the longest silence of a stream; 0 means DefaultHeartbeat.
 	Heartbeat time.Duration
 	// Log gets a line for each request and the cause of each failure. The default is
