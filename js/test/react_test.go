@@ -438,6 +438,40 @@ func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	require.Len(t, rows(p), 6)
 }
 
+// A message that was not sent outlives another version of what stands before it, and giving it up disturbs no message that is on its way.
+func TestReactKeepsAnUnsentMessageApart(t *testing.T) {
+	t.Parallel()
+	works := func(w http.ResponseWriter, _ *http.Request) { test.NewStream(w).Chunk("yes").Complete() }
+	fails := func(w http.ResponseWriter, _ *http.Request) {
+		test.Reply(w, 503, "application/json", `{"status_code":503,"error":{"code":"UNAVAILABLE","message":"busy"}}`)
+	}
+	service := suite.Fake(t, works)
+	p := reactPage(t, service.Origin, service.Config())
+	show(p, map[string]any{})
+	hasStatus(p, "ready")
+	p.Do(`await chat.send("one")`)
+	service.Play(fails)
+	p.Do(`await chat.send("two")`)
+	p.Do(`await chat.regenerate()`)
+	require.Equal(t, []string{"sent one", "stop yes", "unsent two"}, rows(p), "the old answer is back")
+	service.Play(works)
+	p.Do(`await chat.regenerate()`)
+	require.Equal(t, []string{"sent one", "stop yes", "unsent two"}, rows(p))
+
+	gate := make(chan struct{})
+	service.Play(func(w http.ResponseWriter, r *http.Request) {
+		<-gate
+		works(w, r)
+	})
+	p.Do(`globalThis.three = chat.send("three")`)
+	hasStatus(p, "submitted")
+	p.Do(`chat.discard(chat.messages.find(({ unsent }) => unsent).key)`)
+	hasStatus(p, "submitted")
+	close(gate)
+	p.Do(`await three`)
+	require.Equal(t, []string{"sent one", "stop yes", "sent three", "stop yes"}, rows(p))
+}
+
 // An interrupted answer is looked up at the service, and regenerated only if the service gave it up.
 func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,11 @@
 import { ChatSDK } from "chatsdk";
 import { useEffect, useState } from "react";
 
-const accessToken = async () => (await fetch("/token", { method: "POST" })).text();
+const accessToken = async () => {
+  const response = await fetch("/token", { method: "POST" });
+  if (!response.ok) throw new Error(`/token answered ${response.status}`);
+  return response.text();
+};
 
 export function Chat({ baseUrl }) {
   const [answer, setAnswer] = useState("");

@@ -166,10 +166,13 @@ export class ChatStore {
 
   #discard(key: string): void {
     this.#asked.unsent("discard", key, this.#path);
-    this.#path.keep();
+    if (this.#path.asks(key)) { // it is what failed last; else what is on its way, and another failure, stay
+      this.#path.keep();
+      this.#again = async () => undefined;
+      this.#set({ status: "ready", error: undefined });
+    }
     this.#path.forget(key);
-    this.#again = async () => undefined;
-    this.#end(this.#state.status === "error" ? "ready" : this.#state.status);
+    this.#show({});
   }
 
   #answerAnew(messageId: string | undefined): Promise<Message | undefined> {

@@ -67,14 +67,15 @@ export class Path {
 
   /** Shows a question that is being sent, in place of an old one and of what follows it. Another one that was not sent stays. */
   ask(question: ChatMessage, old: ChatMessage | undefined): void {
-    if (this.#unsent?.question.key === question.key) {
+    if (this.asks(question.key)) {
       this.withdraw();
     }
     this.keep();
     this.forget(question.key);
     const at = old === undefined ? this.messages.length : this.messages.indexOf(old);
-    this.#unsent = { question, instead: this.messages.slice(at) };
-    this.messages = [...this.messages.slice(0, at), question];
+    const rest = this.messages.slice(at);
+    this.#unsent = { question, instead: rest.filter(isSent) };
+    this.messages = [...this.messages.slice(0, at), ...rest.filter(({ unsent }) => unsent), question];
   }
 
   /** Drops a question that the service does not have. */
@@ -102,6 +103,11 @@ export class Path {
     }
   }
 
+  /** Whether this question is the last one that was asked, and the service does not have it. */
+  asks(key: string): boolean {
+    return this.#unsent?.question.key === key;
+  }
+
   /** Stops showing a question that was not sent. */
   forget(key: string): void {
     this.messages = this.messages.filter((message) => message.key !== key || !message.unsent);
@@ -114,12 +120,14 @@ export class Path {
 
   /** Begins to show an answer that is already being written. */
   follow(answer: ChatMessage): void {
+    this.keep(); // it is the answer to another question
     this.#draft = new Draft(answer);
   }
 
   /** Begins to show the replacement of an old answer and of what follows it, or only of the answer. */
   answerAnew(old: ChatMessage, isAlone = false): void {
-    const instead = isAlone ? [old] : this.messages.slice(this.messages.indexOf(old));
+    this.keep(); // it is the answer to another question
+    const instead = isAlone ? [old] : this.messages.slice(this.messages.indexOf(old)).filter(isSent);
     this.#draft = new Draft({ ...written("assistant", ""), key: old.key }, instead);
   }
 
@@ -191,12 +199,17 @@ export class Path {
     }
   }
 
-  /** Replaces the message with a key, and all messages after it. */
+  /** Replaces the message with a key, and all messages after it but those that were not sent. */
   #putBack(key: string, others: readonly ChatMessage[]): void {
     const at = this.messages.findIndex((message) => message.key === key);
-    this.messages = at < 0 ? this.messages : [...this.messages.slice(0, at), ...others];
+    if (at >= 0) {
+      this.messages = [...this.messages.slice(0, at), ...others, ...this.messages.slice(at + 1).filter(({ unsent }) => unsent)];
+    }
   }
 }
+
+/** Whether the service may have a message. Only this page has the others, so nothing replaces them. */
+const isSent = ({ unsent }: ChatMessage): boolean => !unsent;
 
 /**
  * A message that is made in the page.
