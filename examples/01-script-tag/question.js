@@ -34,8 +34,12 @@ export class Question {
       this.options = { ...this.options, ...(parentId && { parentId }) };
       messages.append(this.view.element);
     } else {
-      this.old.element.before(this.view.element);
+      const { element } = this.view;
+      this.old.element.before(element);
       this.#instead = takeOut(this.old.element);
+      while (element.nextElementSibling !== null) { // a message that was not sent: the answer comes behind the question
+        element.before(element.nextElementSibling);
+      }
     }
   }
 

@@ -131,13 +131,18 @@ export class Showing {
   }
 }
 
-/** Removes an element and all elements after it from the document. @param {Element | null} element @returns {Element[]} */
+/**
+ * Removes an element and all elements after it from the document, but the messages that were not sent: only this page has them.
+ * @param {Element | null} element @returns {Element[]}
+ */
 export function takeOut(element) {
   const taken = [];
   for (let next; element !== null; element = next) {
     next = element.nextElementSibling;
-    element.remove();
-    taken.push(element);
+    if (!element.matches("[data-unsent]")) {
+      element.remove();
+      taken.push(element);
+    }
   }
   return taken;
 }
