@@ -24,6 +24,15 @@ type call struct {
 	out *outlet
 }
 
+// finish returns the first error of the arguments, and gives the call its own settings.
+func (c *call) finish() error {
+	own := sdk.CallOptions{Timeout: c.milliseconds("timeout"), MaxRetries: int(c.orNone("maxRetries"))}
+	if own != (sdk.CallOptions{}) {
+		c.ctx = sdk.WithCallOptions(c.ctx, own)
+	}
+	return c.options.finish()
+}
+
 // operation runs a call and returns the result as JSON, or nil if there is none.
 type operation func(c *call) (wire.JSON, error)
 

@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -106,11 +105,9 @@ var errTimeout = errors.New("no response came in time")
 // withTimeout ends the context when the time for a response is over, unless the timer is stopped.
 func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Context, *time.Timer, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timeout := c.timeout() + time.Duration(request.size()/(64<<10))*time.Second
+	timeout := c.timeout(ctx) + time.Duration(request.size()/(64<<10))*time.Second
 	return ctx, time.AfterFunc(timeout, func() { cancel(errTimeout) }), cancel
 }
-
-func (c *Client) timeout() time.Duration { return cmp.Or(c.config.Timeout, DefaultTimeout) }
 
 // size is the approximate size of the body in bytes.
 func (r *Request) size() int64 {

@@ -56,7 +56,7 @@ type retries struct {
 // error if that ends first. A try after a wake is not counted.
 func (r *retries) again(ctx context.Context, err error) (bool, error) {
 	failure, ok := errors.AsType[*APIError](err)
-	if !ok || !failure.mayHelp() || r.used >= r.client.maxRetries() {
+	if !ok || !failure.mayHelp() || r.used >= r.client.maxRetries(ctx) {
 		return false, nil
 	}
 	woken, err := r.client.pause(ctx, failure, backoff(r.client.retryDelay(), r.used))
@@ -80,13 +80,6 @@ func backoff(base time.Duration, used int) time.Duration {
 		return 0
 	}
 	return rand.N(longest)
-}
-
-func (c *Client) maxRetries() int {
-	if c.config.MaxRetries == 0 {
-		return DefaultMaxRetries
-	}
-	return max(c.config.MaxRetries, 0)
 }
 
 func (c *Client) retryDelay() time.Duration {

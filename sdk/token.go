@@ -65,7 +65,7 @@ func (c *Client) question(ctx context.Context, expired *tokenAnswer) *tokenAnswe
 	answer := &tokenAnswer{done: make(chan struct{}), late: make(chan struct{})}
 	t.last = answer
 	// A little longer than the timeout, so that the call gives up before its question does.
-	answer.timer = time.AfterFunc(c.timeout()+time.Second/2, func() {
+	answer.timer = time.AfterFunc(c.timeout(ctx)+time.Second/2, func() {
 		t.forget(answer)
 		close(answer.late)
 	})

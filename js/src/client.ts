@@ -61,7 +61,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
    */
   static async preload(options: CoreOptions & CallOptions = {}): Promise<void> {
     await run("preload", placeOf(ChatSDK.preload), options, new Set(), async () => {
-      checkNames("preload", optionsOf("preload", options), ["wasmURL", "wasmModule", "worker", "signal"]);
+      checkNames("preload", optionsOf("preload", options), ["wasmURL", "wasmModule", "worker", "signal", "timeout", "maxRetries"]);
       return load(options);
     });
   }

@@ -88,7 +88,7 @@ export class Connection {
     return run(as, here, options, this.#open.calls, () => renaming(name, as, async () => {
       const progress = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
       const { signal, [progress]: told, ...rest } = joined(name, args, options);
-      checkCallbacks(name, rest);
+      checkCallbacks(name, rest as StreamCallbacks);
       checkFunction(name, progress, told);
       const sends = name.startsWith("sendMessage") || name === "editMessage";
       const blobs = sends ? rest.images : files;
@@ -99,7 +99,7 @@ export class Connection {
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {
-        core = await load(this.config);
+        core = await load(this.config, rest);
       } while (core.dead); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);

@@ -74,13 +74,14 @@ interface NoWorker {
  * different cores. With a module outside of browsers, each object of settings has its own core:
  * workerd ends a timer with the request that set it, and other requests may wait for that timer.
  */
-export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
-  const timeout = patienceOf(options);
+export async function load(options: CoreOptions & Patience, own: { timeout?: unknown; maxRetries?: unknown } = {}): Promise<AnyCore> {
+  const timeout = patienceOf({ timeout: own.timeout ?? options.timeout });
+  const most = Number(own.maxRetries ?? options.maxRetries ?? 2); // what is no number the core refuses
   for (let tries = 0; ; tries++) {
     try {
       return await start(options, timeout);
     } catch (error) {
-      if (!(error instanceof APIError && error.retryable) || tries >= (options.maxRetries ?? 2)) {
+      if (!(error instanceof APIError && error.retryable) || !(tries < most)) {
         throw await advised(error);
       }
     }
@@ -91,8 +92,8 @@ export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
 }
 
 /** How many milliseconds a file may take. A longer timer of a platform ends at once. */
-export function patienceOf({ timeout }: Patience): number {
-  return Math.min(timeout ?? 120_000, 2e9);
+export function patienceOf({ timeout }: { timeout?: unknown }): number {
+  return Math.min(Number(timeout) || 120_000, 2e9);
 }
 
 /** The failure, with what to do about it. */

@@ -126,6 +126,10 @@ export interface LogEntry {
 export interface CallOptions {
   /** Aborts the call: its promise is rejected with an `AbortError` at once. */
   signal?: AbortSignal | undefined;
+  /** Milliseconds for each try, in place of the client's `timeout`. */
+  timeout?: number | undefined;
+  /** How many times a failure that may be temporary is tried again, in place of the client's `maxRetries`. */
+  maxRetries?: number | undefined;
 }
 
 /** Options of the methods that create or change something only once, however often the request is sent. */
@@ -298,7 +302,7 @@ export interface ListDocumentsOptions extends CallOptions {
 }
 
 /** Options of `createAccessToken`. */
-export interface AccessTokenOptions extends CallOptions {
+export interface AccessTokenOptions extends Pick<CallOptions, "signal"> {
   userId: string;
   /** Default: `"user"`. */
   role?: "user" | "admin" | undefined;

@@ -99,6 +99,6 @@ test("in workerd the error names wasmModule", async () => {
 });
 
 test("preload refuses an option that it does not know", async () => {
-  await assert.rejects(ChatSDK.preload({ wasmUrl: "typo" }), { name: "TypeError", message: "preload: wasmUrl is unknown, want one of wasmURL, wasmModule, worker, signal" });
+  await assert.rejects(ChatSDK.preload({ wasmUrl: "typo" }), { name: "TypeError", message: "preload: wasmUrl is unknown, want one of wasmURL, wasmModule, worker, signal, timeout, maxRetries" });
   await assert.rejects(ChatSDK.preload(5), { name: "TypeError" });
 });

@@ -59,6 +59,29 @@ test("an async callback that rejects is reported, and ends nothing", async () =>
   assert.deepEqual(told.mock.calls.map(({ arguments: [error] }) => error.message), ["of the page", "of the page"]);
 });
 
+test("a call may have its own timeout and maxRetries", async () => {
+  const own = { timeout: 30, maxRetries: 1 };
+  for (const call of [
+    (options) => sdk.listChats(undefined, undefined, options),
+    (options) => sdk.sendMessage("hi", options),
+    (options) => sdk.sendMessageStream("hi", options),
+    (options) => sdk.stream("hi", options).result,
+    (options) => sdk.createChat("n", undefined, options),
+  ]) {
+    const service = new FakeService(({ path }) => (path.endsWith("/stop") ? receipt("") : silence()));
+    await assert.rejects(call(own), { code: "TIMEOUT" });
+    assert.equal(service.asked.filter((path) => !path.endsWith("/stop")).length, 2);
+  }
+  const patient = new ChatSDK({ ...config, maxRetries: 5, retryDelay: 0 });
+  const service = new FakeService(() => refusal(503, "UNAVAILABLE"));
+  await assert.rejects(patient.listAgents({ maxRetries: 0 }), { status: 503 });
+  assert.equal(service.asked.length, 1, "0 is none");
+  for (const options of [{ timeout: 0 }, { timeout: "5" }, { maxRetries: -1 }, { maxRetries: 1.5 }]) {
+    await assert.rejects(sdk.listAgents(options), { name: "TypeError", message: new RegExp(`^listAgents: ${Object.keys(options)[0]} is`) });
+  }
+  assert.equal(service.asked.length, 1);
+});
+
 test("Retry-After may be a date or long, and JSON may have a byte order mark", async () => {
   const patient = new ChatSDK({ ...config, maxRetries: 2, retryDelay: 0 });
   const waitsOf = async (wait) => {
