@@ -116,13 +116,18 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 	}
 	images, err := c.blobs()
 	options.Images = images
+	if n := len(images); n > 0 {
+		if _, stays := images[n-1].Content.(kept); stays {
+			message = "the page's" // the transport sends the text that the page keeps
+		}
+	}
 	if finish := c.finish(); finish != nil {
 		err = finish
 	}
 	return message, options, err
 }
 
-// blobs are the files of the call.
+// blobs are the files of the call. The text of a message may be the last, with a size below 0.
 func (c *call) blobs() ([]sdk.File, error) {
 	told, err := c.out.b.host.Call("sizes", c.out.call)
 	if err != nil || told.IsUndefined() {
@@ -135,7 +140,11 @@ func (c *call) blobs() ([]sdk.File, error) {
 	sizes, err := jsontext.Parse([]byte(text))
 	var files []sdk.File
 	sizes.Elements(func(size jsontext.Value) {
-		files = append(files, sdk.File{Content: blob(len(files)), Size: size.Int()})
+		file := sdk.File{Content: blob(len(files)), Size: size.Int()}
+		if file.Size < 0 {
+			file = sdk.File{Content: kept{blob(len(files))}, Size: -file.Size}
+		}
+		files = append(files, file)
 	})
 	return files, err
 }

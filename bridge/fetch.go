@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // transport is the sdk.Transport on the page's fetch (WHATWG Fetch, section 5).
@@ -72,10 +73,18 @@ func headOf(request *sdk.Request, passes string) ([]byte, error) {
 		return r.end(), nil
 	}
 	r.key("form")
-	for i, field := range request.Form {
+	form, message := request.Form, blob(-1)
+	if last := form[len(form)-1].File; last != nil {
+		if text, ok := last.Content.(kept); ok {
+			form, message = form[:len(form)-1], text.blob
+		}
+	}
+	for i, field := range form {
 		r.json = append(r.json, "[,"[min(i, 1)], '[')
 		r.json = append(sdk.AppendString(r.json, field.Name), ',')
 		switch file := field.File; {
+		case file == nil && message >= 0 && field.Name == wire.FieldMessage:
+			r.json = appendInt(r.json, int(message))
 		case file == nil:
 			r.json = sdk.AppendString(r.json, field.Text)
 		default:
@@ -178,3 +187,7 @@ func (blob) Read([]byte) (int, error) { return 0, errNoBlob }
 
 // Seek does nothing: the page sends the Blob from its beginning each time.
 func (blob) Seek(int64, int) (int64, error) { return 0, nil }
+
+// kept is the text of a message, which stays in the page: it may be as large as a file. It is the last of
+// the call's files, so that its size counts for the time limit. headOf sends it as the message.
+type kept struct{ blob }

@@ -18,7 +18,7 @@ import type { OnProgress } from "./upload.js";
 export type Operation = (
   client: number,
   args: string,
-  images: readonly Blob[] | undefined,
+  images: readonly (Blob | string)[] | undefined,
   onEvents: ((events: string) => void) | undefined,
   signal: AbortSignal | undefined,
   onProgress: OnProgress | undefined,
@@ -156,7 +156,7 @@ export interface Host {
   settle(call: number, answer: number, length: number, failure: unknown): void;
   /** Events of a call that no feed has returned. */
   events(call: number, events: number, length: number): void;
-  /** The sizes of a call's files, as JSON. */
+  /** The sizes of a call's files, as JSON; below 0 for the text of a message. */
   sizes(call: number): string | undefined;
   /** A property of a page's value, if it is a string. */
   textOf(value: unknown, property: string): string | undefined;

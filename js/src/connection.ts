@@ -95,7 +95,9 @@ export class Connection {
       checkBlobs(name, blobs);
       // With a key, a send can go on in another worker.
       const key = (sends || name === "regenerateMessage") && { idempotencyKey: rest.idempotencyKey ?? newKey() };
-      const json = plain(name, { ...rest, ...(sends && { images: undefined }), ...key });
+      // The core needs no more of a text than its size, and that it is not blank.
+      const text = sends && typeof rest.message === "string" && /[^\s\x85]/.test(rest.message) ? rest.message : undefined;
+      const json = plain(name, { ...rest, ...(sends && { images: undefined, message: text ? undefined : rest.message }), ...key });
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {
@@ -104,7 +106,7 @@ export class Connection {
       const client = this.#client(core, name);
       checkSignal(name, signal);
       const heard = onEvents && ((events: string) => this.#isClosed() || onEvents(events));
-      return await core.call(name, client, json, blobs ?? undefined, heard, signal ?? undefined, onProgress) as T;
+      return await core.call(name, client, json, text ? [...blobs ?? [], text] : blobs ?? undefined, heard, signal ?? undefined, onProgress) as T;
     }));
   }
 

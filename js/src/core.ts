@@ -132,7 +132,7 @@ export class Core {
       events: (id, events, length) => this.#calls.get(id)?.onEvents?.(this.#text(events, length)),
       sizes: (id) => {
         const images = this.#calls.get(id)?.images;
-        return images && json(images.map(({ size }) => size));
+        return images && json(images.map((part) => typeof part === "string" ? -this.#encoder.encode(part).length : part.size));
       },
       textOf,
       token: (id, accessToken) => {
@@ -152,18 +152,12 @@ export class Core {
         const exchange = new Exchange(onEvents, passes && caller ? { to: caller, shape: passes } : undefined);
         this.#exchanges.set(id, exchange);
         let whole = body ? this.#text(body, bodyLength) : form && new FormData();
-        let told: typeof onProgress;
         for (const [name, value] of form ?? []) {
-          if (typeof value === "string") {
-            (whole as FormData).append(name, value);
-          } else {
-            (whole as FormData).append(name, images?.[value] as Blob);
-            told = onProgress;
-          }
+          (whole as FormData).append(name, typeof value === "string" ? value : images?.[value] as string);
         }
         void this.#fetch(id, exchange, url, {
           ...init, ...(whole !== undefined && { body: whole }), signal: exchange.controller.signal, credentials: "omit", cache: "no-store", redirect,
-        }, told);
+        }, form && onProgress);
       },
       pump: (id) => void this.#pump(id),
       sinceRead: (id) => this.#exchanges.get(id)?.clock.ago() ?? 0,

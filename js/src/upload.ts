@@ -21,7 +21,9 @@ async function fetched(url: string, init: RequestInit, onProgress: OnProgress | 
     });
   }
   const response = await (inPlay() ? fetchInPlay(url, init) : fetch(url, init));
-  onProgress?.(total, total);
+  if (total) {
+    onProgress?.(total, total);
+  }
   return response;
 }
 

@@ -95,7 +95,7 @@ function pass(how: "freeClient" | "closeClient", client: number): void {
 }
 
 async function call(
-  call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
+  call: number, name: OperationName, client: number, args: string, images: readonly (Blob | string)[] | undefined,
   hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
 ): Promise<void> {
   const controller = new AbortController();

@@ -24,7 +24,7 @@ export type ToWorker =
   | readonly ["wake"]
   | readonly ["go offline"]
   | readonly [
-      "call", call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
+      "call", call: number, name: OperationName, client: number, args: string, images: readonly (Blob | string)[] | undefined,
       hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
     ]
   | readonly ["abort", call: number]
