@@ -83,7 +83,7 @@ func (s *scripted) page(r *http.Request, answer func(any)) {
 	}
 	s.pages++
 	at, _ := strconv.Atoi(request.Cursor)
-	page := wire.ListDocumentsResponse{Docs: s.docs[at:min(at+1, len(s.docs))], Total: len(s.docs)}
+	page := wire.ListDocumentsResponse{Docs: append([]wire.ListedDocument{}, s.docs[at:min(at+1, len(s.docs))]...), Total: len(s.docs)}
 	if at+1 < len(s.docs) {
 		page.NextCursor, page.HasMore = strconv.Itoa(at+1), true
 	}
