@@ -172,17 +172,21 @@ async function open(address: string, timeout: number, forget: () => void): Promi
 
 /** Waits no longer than this many milliseconds. The next call asks for a wasm that did not come in time again. */
 async function within<T>(timeout: number, promise: Promise<T>, wasm: WasmModule | string, ...caches: Cache<any>[]): Promise<T> {
-  const signal = AbortSignal.timeout(timeout);
+  // AbortSignal.timeout would outlive each call until its time is over.
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), timeout);
   try {
-    return await until(signal, promise);
+    return await until(ending.signal, promise);
   } catch (error) {
-    if (error !== signal.reason) {
+    if (error !== ending.signal.reason) {
       throw error;
     }
     stuck.add(wasm);
     caches.forEach((cache) => cache.delete(wasm));
     const file = typeof wasm === "string" ? wasm : "chatsdk.wasm";
     throw new APIError(`ChatSDK: ${file} did not arrive within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

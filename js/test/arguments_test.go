@@ -63,7 +63,7 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 		{"callback for an upload", `sdk.uploadDocument(new Blob(["x"]), () => {})`, []string{"uploadDocument", "options are a function"}},
 		{"callback for resumeStream", `sdk.resumeStream("c1", () => {})`, []string{"resumeStream", "options are a function"}},
 		{"callback for stream", `sdk.stream("hi", () => {}).result`, []string{"stream", "options are a function"}},
-		{"settings that are a list", `sdk.updateMemorySettings("a", [1])`, []string{"updateMemorySettings", "0 is unknown"}},
+		{"settings that are a list", `sdk.updateMemorySettings("a", [1])`, []string{"updateMemorySettings", "options are an Array"}},
 		{"images that are not an array", `sdk.sendMessage("hi", {images: new Blob(["x"])})`, []string{"sendMessage", "images"}},
 	}
 	service := suite.Fake(t, http.NotFound)
