@@ -91,6 +91,7 @@ class RemoteCore {
   #last = 0;
   #dead: unknown;
   #watching = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the worker has said something since the last look. */
   #heard = false;
 
@@ -142,7 +143,7 @@ class RemoteCore {
         this.#watching = false;
       } else if (quiet <= looks) {
         this.#worker?.postMessage(["ping"] satisfies ToWorker);
-        setTimeout(look, pulse);
+        this.#timer = setTimeout(look, pulse);
       } else {
         this.#watching = false;
         if (this.#started) {
@@ -335,6 +336,7 @@ class RemoteCore {
     }
     this.#dead = this.#made(failure);
     this.#worker?.terminate();
+    clearTimeout(this.#timer);
     this.#listening.abort();
     this.#abortTools();
     this.#onEnd();

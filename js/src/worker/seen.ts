@@ -27,10 +27,11 @@ export function unseen(had: Seen = { characters: 0, others: 0 }, give: (events: 
   function textAfter(texts: string[]): string[] {
     const kept: string[] = [];
     for (const text of texts) {
+      const isNew = characterSkips < text.length || characterSkips === 0; // an empty text is an event, too
       const skipped = Math.min(characterSkips, text.length);
       characterSkips -= skipped;
       characters += text.length - skipped;
-      if (skipped < text.length) {
+      if (isNew) {
         kept.push(text.slice(skipped));
       }
     }
