@@ -107,11 +107,16 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
    * with one it reads one page. The options select other messages.
    */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
-    const read = (from?: object) => this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, { ...options, ...from });
+    const own = optionsOf("getChatHistory", options);
+    const read = (from?: object) => this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, { ...own, ...from });
     const history = await read();
     const pages = [history.messages];
-    while (history.has_more && options?.limit == null && pages[0]?.[0]) {
-      const { messages, has_more: hasMore } = await read({ before: pages[0][0].id });
+    for (let first = pages[0]?.[0]?.id; first && history.has_more && own.limit == null; ) {
+      const { messages, has_more: hasMore } = await read({ before: first });
+      if (messages[0]?.id === first) {
+        break; // it does not know `before`, and would never come to an end
+      }
+      first = messages[0]?.id;
       pages.unshift(messages);
       history.has_more = hasMore;
     }

@@ -42,6 +42,7 @@ test("a signal of another realm aborts a call, a stream and an answer", async ()
 test("options that are no object are refused", async () => {
   for (const [options, name] of [[[], "an Array"], [new Date(), "a Date"], [new AbortController().signal, "an AbortSignal"], ["x", "a string"]]) {
     await assert.rejects(sdk.listAgents(options), { name: "TypeError", message: `listAgents: the options are ${name}, want an object` });
+    await assert.rejects(sdk.getChatHistory("c1", options), { name: "TypeError", message: `getChatHistory: the options are ${name}, want an object` });
   }
 });
 
@@ -109,8 +110,20 @@ test("a history without a limit is complete, and with one it is a page", async (
   assert.deepEqual([messages.map(String), hasMore], [stored.map(({ content }) => content), false]);
   assert.equal(service.asked.length, 3);
   assert.ok(service.asked.every((path) => path.includes("message_id=m6")));
+  class OfMessage {
+    get messageId() {
+      return "m6";
+    }
+  }
+  service.asked.length = 0;
+  assert.equal((await sdk.getChatHistory("c1", new OfMessage())).messages.length, 7);
+  assert.ok(service.asked.every((path) => path.includes("message_id=m6")), "a getter of a class is read");
   const page = await sdk.getChatHistory("c1", { limit: 3 });
   assert.deepEqual([page.messages.map(String), page.has_more], [["4", "5", "6"], true]);
+
+  const deaf = new FakeService(() => Response.json({ id: "c1", chat_id: "c1", name: "C", created_at: 1, messages: stored, has_more: true }));
+  const whole = await sdk.getChatHistory("c1");
+  assert.deepEqual([whole.messages.length, whole.has_more, deaf.asked.length], [7, true, 2], "a server that does not know before");
 });
 
 test("the AI SDK's ids are keys, whatever their characters and their length", async () => {
