@@ -72,7 +72,9 @@ export class Connection {
         throw error;
       }
       give(callbacks.onError, error);
-      end(callbacks);
+      if (!this.#isClosed()) {
+        end(callbacks);
+      }
       return !isMissing(error);
     }
     if (!this.#isClosed()) {
@@ -121,6 +123,7 @@ export class Connection {
       letGo(handle);
       const { accessToken, logger, tools } = this.config;
       const open = this.#open;
+      const carry = tools && carrier(tools);
       const made = core.bindings.newClient(
         settings(this.config),
         typeof accessToken === "function" ? async () => {
@@ -130,7 +133,12 @@ export class Connection {
           return accessToken();
         } : undefined,
         logger ? (entry) => open.calls && give(logger, read<LogEntry>(entry)) : undefined,
-        tools ? carrier(tools) : undefined,
+        carry && (async (...call) => {
+          if (!open.calls) {
+            throw abandoned();
+          }
+          return carry(...call);
+        }),
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed", undefined, true);

@@ -63,6 +63,14 @@ for (const [name, whole] of [["an answer that goes on", false], ["a whole answer
   });
 }
 
+test("after close() in onError nothing is called any more", async () => {
+  new FakeService(() => Response.json({ error: { code: "UNAVAILABLE", message: "m" } }, { status: 400 }));
+  const sdk = new ChatSDK(config);
+  const heard = [];
+  await sdk.sendMessageStream("hi", { onError: () => { heard.push("error"); sdk.close(); }, onMessageEnd: () => heard.push("end") }).catch(() => {});
+  assert.deepEqual(heard, ["error"]);
+});
+
 test("later calls say that it was closed, and send nothing", async () => {
   const service = new FakeService(empty);
   const sdk = new ChatSDK(config);

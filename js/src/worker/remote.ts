@@ -173,7 +173,12 @@ class RemoteCore {
       }
     }
     try {
-      await this.#begin(await this.#launch());
+      const worker = await this.#launch();
+      if (this.#dead !== undefined) { // nobody needs it any more
+        worker.terminate();
+        return;
+      }
+      await this.#begin(worker);
     } catch (error) {
       this.#end(internal((error as Error).message, true));
       return;
