@@ -43,6 +43,14 @@ export class Question {
     }
   }
 
+  /** Shows it behind what was sent since, unless it still stands in place of the old question. @param {Element} messages */
+  putAgain(messages) {
+    if (this.old?.element.isConnected !== false) {
+      this.view.element.remove();
+      this.put(messages);
+    }
+  }
+
   /** Shows what was there before. */
   takeBack() {
     this.view.element.replaceWith(...this.#instead);

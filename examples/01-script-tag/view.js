@@ -151,14 +151,10 @@ export class ChatView {
 
   /** Sends a question that could not be sent again, behind what was sent since. @param {Question} question */
   #askAgain(question) {
-    if (!this.isFree) {
-      return;
+    if (this.isFree) {
+      question.putAgain(this.element);
+      void this.#ask(question);
     }
-    if (question.old?.element.isConnected !== false) { // else it is shown in place of the old one
-      question.view.element.remove();
-      question.put(this.element);
-    }
-    void this.#ask(question);
   }
 
   /** Sends a question, or sends it again with the same key. @param {Question} question */
@@ -217,9 +213,7 @@ export class ChatView {
       putBack();
     } else {
       const isGone = error.status === 404;
-      if (!isGone) {
-        question.view.unsent(() => this.#askAgain(question));
-      }
+      question.view.unsent(isGone ? undefined : () => this.#askAgain(question));
       const retry = isGone ? [] : this.#ways(error, () => this.#ask(question));
       const edit = isGone ? "Ask in a new chat" : "Edit the message";
       this.#fail(error, [...retry, ["edit", edit, putBack]]);

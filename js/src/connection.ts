@@ -72,15 +72,18 @@ export class Connection {
         throw error;
       }
       give(callbacks.onError, error);
-      if (!this.#isClosed()) {
-        end(callbacks);
-      }
+      this.#end(callbacks);
       return !isMissing(error);
     }
+    this.#end(callbacks);
+    return true;
+  }
+
+  /** Says that a stream is over, unless the client is closed. */
+  #end(callbacks: StreamCallbacks): void {
     if (!this.#isClosed()) {
       end(callbacks);
     }
-    return true;
   }
 
   /** Runs an operation and reads its answer; undefined if there is none. */
@@ -123,22 +126,18 @@ export class Connection {
       letGo(handle);
       const { accessToken, logger, tools } = this.config;
       const open = this.#open;
-      const carry = tools && carrier(tools);
+      /** A function of the page that is not called once the client is closed. */
+      const untilClosed = <A extends readonly unknown[], T>(work: (...args: A) => T) => async (...args: A): Promise<Awaited<T>> => {
+        if (!open.calls) {
+          throw abandoned();
+        }
+        return await work(...args);
+      };
       const made = core.bindings.newClient(
         settings(this.config),
-        typeof accessToken === "function" ? async () => {
-          if (!open.calls) {
-            throw abandoned();
-          }
-          return accessToken();
-        } : undefined,
+        typeof accessToken === "function" ? untilClosed(() => accessToken()) : undefined,
         logger ? (entry) => open.calls && give(logger, read<LogEntry>(entry)) : undefined,
-        carry && (async (...call) => {
-          if (!open.calls) {
-            throw abandoned();
-          }
-          return carry(...call);
-        }),
+        tools ? untilClosed(carrier(tools)) : undefined,
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed", undefined, true);

@@ -57,7 +57,7 @@ const stuck = new Set<WasmModule | string>();
 const workers = new Map<string, { readonly opened: Cache<Start | NoWorker>; readonly cores: Cache<AnyCore> }>();
 /** The addresses of scripts that hung. No call waits for them until they have come. */
 const hung = new Map<string, NoWorker>();
-/** The settings of the clients that were told that their address gives no worker; itself, if the script in the package gives none. */
+/** The settings of the clients that got the warning that they have no worker. The set holds itself for all clients without an address. */
 const told = new WeakSet<object>();
 
 type Cache<T> = Map<WasmModule | string, Promise<T>>;
@@ -76,7 +76,8 @@ interface NoWorker {
  */
 export async function load(options: CoreOptions & Patience, own: { timeout?: unknown; maxRetries?: unknown } = {}): Promise<AnyCore> {
   const timeout = patienceOf({ timeout: own.timeout ?? options.timeout });
-  const most = Number(own.maxRetries ?? options.maxRetries ?? 2); // what is no number the core refuses
+  // The core refuses options that are not numbers. Until then they mean no retries, and the default timeout.
+  const most = Number(own.maxRetries ?? options.maxRetries ?? 2);
   for (let tries = 0; ; tries++) {
     try {
       return await start(options, timeout);
@@ -130,7 +131,7 @@ async function inPage(wasm: WasmModule | Promise<WasmModule>, onEnd: () => void)
   return Core.start(instantiating(await wasm), onEnd, fromGo);
 }
 
-/** The core in a worker; undefined if there can be none, which is logged once: for each client that gives an address, else for all. */
+/** The core in a worker; undefined if there is none. A warning says so, once for each client that gives an address, and once for all others. */
 async function inWorker(wasm: WasmModule | string, options: CoreOptions, timeout: number): Promise<AnyCore | undefined> {
   const address = workerOf(options) ?? "";
   const { opened, cores } = workers.get(address) ?? { opened: new Map(), cores: new Map() };

@@ -12,20 +12,12 @@ import (
 // slimmed returns a module without the parts that no page needs, and the map of the removed parts. The functions that the file
 // at traps names become traps; if counts is true, each function counts its calls.
 func slimmed(linked []byte, traps string, counts bool) ([]byte, *crash.Map, error) {
-	module, err := wasm.Parse(linked)
+	module, memory, tables, err := read(linked)
 	if err != nil {
 		return nil, nil, err
 	}
 	m := &crash.Map{Build: crash.Identity(linked), Toolchain: module.Toolchain()}
 	if m.Imported, err = module.ImportedFunctions(); err != nil {
-		return nil, nil, err
-	}
-	memory, err := module.Memory()
-	if err != nil {
-		return nil, nil, err
-	}
-	tables, err := pcln.Read(memory, m.Toolchain)
-	if err != nil {
 		return nil, nil, err
 	}
 	m.First, m.Functions = tables.First(), tables.Functions()
@@ -56,6 +48,20 @@ func slimmed(linked []byte, traps string, counts bool) ([]byte, *crash.Map, erro
 	file := module.Bytes()
 	m.Ship(file)
 	return file, m, nil
+}
+
+// read returns a linked module, the memory that it begins with, and Go's tables in that memory.
+func read(linked []byte) (*wasm.Module, []byte, *pcln.Tables, error) {
+	module, err := wasm.Parse(linked)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	memory, err := module.Memory()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	tables, err := pcln.Read(memory, module.Toolchain())
+	return module, memory, tables, err
 }
 
 // sign writes the build's identity in place of crash.Unmapped.

@@ -4,9 +4,10 @@ import { newKey } from "../arguments.js";
 import { give } from "../callbacks.js";
 import { waits } from "../calls.js";
 import { Answer } from "./answer.js";
+import { decided } from "./decision.js";
 import { Frame } from "./frame.js";
 import { Path } from "./path.js";
-import { fieldsOf, isRunning, questionOf, Questions, runningOf } from "./questions.js";
+import { fieldsOf, isIdle, isRunning, questionOf, Questions, runningOf } from "./questions.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
 
 /**
@@ -227,16 +228,10 @@ export class ChatStore {
 
   /** Sends a decision, and shows the result. */
   async #decide(callId: string, post: () => Promise<ToolCallResponse>): Promise<ToolCall> {
-    const { call } = await post().catch(async (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "CONFLICT") {
-        return { call: await this.#sdk.getToolCall(callId) }; // somebody else decided first
-      }
-      throw error;
-    });
+    const call = await decided(this.#sdk, callId, post);
     this.#path.call(call);
     this.#reckon();
-    const { status } = this.#state;
-    if (isIdle(status) && this.#path.draft?.id !== call.message_id) {
+    if (isIdle(this.#state.status) && this.#path.draft?.id !== call.message_id) {
       void this.#carryOnWaiting(); // that answer continues, but it is not the one that was read
     }
     return call;
@@ -403,5 +398,3 @@ export class ChatStore {
     this.#subscribers.forEach((subscriber) => subscriber());
   }
 }
-
-const isIdle = (status: ChatState["status"]): boolean => status === "ready" || status === "waiting" || status === "error";

@@ -53,7 +53,7 @@ export class Path {
 
   /** The message with this id, or the last one if none is named, for the action with this name. */
   find(action: string, messageId: string | undefined, role: ChatMessage["role"]): ChatMessage {
-    const message = messageId === undefined ? this.messages.filter(({ unsent }) => !unsent).at(-1) : this.get(messageId);
+    const message = messageId === undefined ? this.messages.filter(isSent).at(-1) : this.get(messageId);
     if (message?.role !== role || message.id === undefined) {
       const which = messageId === undefined ? "the chat's last message" : `message ${messageId}`;
       throw new Error(`useChat: ${action}: ${which} is not ${role === "user" ? "a question" : "an answer"} on the path that is shown`);

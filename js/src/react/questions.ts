@@ -2,7 +2,7 @@ import type { SendMessageOptions } from "chatsdk";
 
 import { waits } from "../calls.js";
 import { type Path, written } from "./path.js";
-import type { ChatMessage, SendOptions } from "./types.js";
+import type { ChatMessage, ChatStatus, SendOptions } from "./types.js";
 
 /**
  * A question, and how it was sent.
@@ -37,6 +37,13 @@ export class Questions {
     return asked;
   }
 }
+
+/**
+ * Whether a question may be sent.
+ *
+ * @internal
+ */
+export const isIdle = (status: ChatStatus): boolean => status === "ready" || status === "waiting" || status === "error";
 
 /**
  * Whether an answer is being written.

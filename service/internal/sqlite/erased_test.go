@@ -134,16 +134,23 @@ func TestDeletedTextIsInNoFileThoughOthersRead(t *testing.T) {
 	require.Empty(t, filesHold(t, pathOf(t, store), words...))
 }
 
+// longReader begins a transaction that sees all messages as they are now.
+func longReader(t *testing.T, store *sqlite.Store) *sql.Tx {
+	t.Helper()
+	_, readers := store.Pools()
+	tx, err := readers.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	require.NoError(t, err)
+	require.NoError(t, tx.QueryRow(`SELECT count(*) FROM messages`).Scan(new(int))) // takes the snapshot
+	return tx
+}
+
 // A reader that takes long keeps what it sees in the log. The sweep doesn't wait for it, but comes
 // back.
 func TestALongReaderDelaysTheRemoval(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	words := fillWithMarks(t, store)
-	_, readers := store.Pools()
-	tx, err := readers.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
-	require.NoError(t, err)
-	require.NoError(t, tx.QueryRow(`SELECT count(*) FROM messages`).Scan(new(int)))
+	tx := longReader(t, store)
 	deleteMarked(t, store)
 	isWoken(store)
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
@@ -218,10 +225,7 @@ func TestAFullLogSparesReadingTheFile(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	words := fillWithMarks(t, store)
-	_, readers := store.Pools()
-	tx, err := readers.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
-	require.NoError(t, err)
-	require.NoError(t, tx.QueryRow(`SELECT count(*) FROM messages`).Scan(new(int)))
+	tx := longReader(t, store)
 	deleteMarked(t, store)
 	isWoken(store)
 	readable := store.Unreadable()
@@ -238,10 +242,7 @@ func TestEraseWaitsForALongReader(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	words := fillWithMarks(t, store)
-	_, readers := store.Pools()
-	tx, err := readers.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
-	require.NoError(t, err)
-	require.NoError(t, tx.QueryRow(`SELECT count(*) FROM messages`).Scan(new(int)))
+	tx := longReader(t, store)
 	deleteMarked(t, store)
 	isWoken(store) // so that it tries once, at the end
 	erased := make(chan error, 1)

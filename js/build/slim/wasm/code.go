@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 )
@@ -96,19 +97,10 @@ func (m *Module) eachBody(replace func(n int, body []byte) ([]byte, error)) erro
 	for n := range number {
 		body, err := replace(int(n), in.vector())
 		if err != nil || in.err != nil {
-			return fmt.Errorf("function %d: %w", n, firstOf(err, in.err))
+			return fmt.Errorf("function %d: %w", n, cmp.Or(err, in.err))
 		}
 		out = appendVector(out, body)
 	}
 	s.body = out
-	return nil
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
 	return nil
 }
