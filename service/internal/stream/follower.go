@@ -13,10 +13,14 @@ type fetch struct {
 }
 
 // follow asks the Store for the events after those of a tail, unless that is being done already: one
-// question, however many readers wait for the answer.
+// question, however many readers wait for the answer. It returns nil if the tail has been brought up
+// to date since the reader looked.
 func (l *Logs) follow(streamID string, t *tail) *fetch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.fetching == nil && !t.outdated {
+		return nil
+	}
 	if t.fetching == nil {
 		t.fetching = &fetch{done: make(chan struct{})}
 		t.outdated = false

@@ -88,7 +88,10 @@ func (r *Reader) wait(ctx context.Context, silence <-chan time.Time, next wait) 
 	asked, closed := &fetch{}, r.logs.closed
 	switch {
 	case next.outdated:
-		asked, closed, next.news = r.logs.follow(r.id, r.tail), nil, nil
+		if asked = r.logs.follow(r.id, r.tail); asked == nil {
+			return false, nil
+		}
+		closed, next.news = nil, nil
 	case next.followed && r.logs.leaving.Load():
 		return false, ErrClosed
 	}
