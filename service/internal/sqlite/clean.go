@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 )
 
 const (
@@ -11,17 +10,13 @@ const (
 	// (https://www.sqlite.org/fts5.html, section 6.11), unless this is set. If it is set, the
 	// file was also cleaned.
 	secureIndex   = `INSERT INTO passages_index (passages_index, rank) VALUES ('secure-delete', 1)`
+	insecureIndex = `INSERT INTO passages_index (passages_index, rank) VALUES ('secure-delete', 0)`
 	isSecure      = `SELECT count(*) FROM passages_index_config WHERE k = 'secure-delete' AND v = 1`
 	optimizeIndex = `INSERT INTO passages_index (passages_index) VALUES ('optimize')`
 	// The index consists of segments, which FTS5 would merge within the transaction that adds
 	// one, many at once. mergeIndex merges them in steps instead.
 	mergeByHand = `INSERT INTO passages_index (passages_index, rank) VALUES ('automerge', 0)`
 	mergeSome   = `INSERT INTO passages_index (passages_index, rank) VALUES ('merge', ?)`
-	// If there is only one segment, FTS5 has nothing to merge, and keeps the pages that deletions
-	// have emptied, which every further deletion must look through. A row without a passage makes
-	// a second segment.
-	addNothing    = `INSERT INTO passages_index (rowid, title, headings, text) VALUES (0, 'x', '', '')`
-	removeNothing = `INSERT INTO passages_index (passages_index, rowid, title, headings, text) VALUES ('delete', 0, 'x', '', '')`
 )
 
 // clean overwrites, once, what was deleted before deletions were secure: it rewrites the index as
@@ -43,14 +38,14 @@ func (s *Store) clean(ctx context.Context) error {
 // mergePages is how many pages of the index one transaction rewrites.
 const mergePages = 32
 
-// mergeAll rewrites the whole index as one segment. The fewer segments there are, the faster the
-// index finds words, and the faster it deletes.
+// mergeAll rewrites the whole index as one segment, without what was deleted. It calls between after
+// each step.
 func (s *Store) mergeAll(ctx context.Context, between func(context.Context) error) error {
-	if err := s.exec(ctx, addNothing); err != nil {
+	// The negative number begins to merge everything; the following steps continue with that.
+	if err := s.exec(ctx, mergeSome, -mergePages); err != nil {
 		return err
 	}
-	// The negative number begins to merge everything; the following steps continue with that.
-	return errors.Join(s.exec(ctx, mergeSome, -mergePages), s.mergeIndex(ctx, between), s.exec(ctx, removeNothing))
+	return s.mergeIndex(ctx, between)
 }
 
 // mergeIndex merges segments of the index if there are many of one size. It calls between after each step.

@@ -216,7 +216,7 @@ func TestAMergeOfTheIndexLetsOthersThrough(t *testing.T) {
 	words := fillWithMarks(t, store)
 	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"doc-goes"}, 200))
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "chat-goes", 200))
-	require.NoError(t, store.PrepareIndex(t.Context()))
+	require.NoError(t, store.MergeIndex(t.Context()))
 	require.Empty(t, filesHold(t, pathOf(t, store), words[:5]...), "of the chat")
 }
 

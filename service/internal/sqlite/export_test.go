@@ -114,8 +114,8 @@ func (w *writes) FailAll() int { return len(w.takeUntil(w.begun)) }
 // Wait waits for the patience to end.
 func (w *writes) Wait(ctx context.Context) { w.wait(ctx) }
 
-// PrepareIndex merges the index of passages for the removal of documents.
-func (s *Store) PrepareIndex(ctx context.Context) error { return s.prepareIndex(ctx, s.eraseBetween) }
+// MergeIndex merges the whole index of passages, and lets the removal of other things through.
+func (s *Store) MergeIndex(ctx context.Context) error { return s.mergeAll(ctx, s.eraseBetween) }
 
 // Unreadable makes reading the whole file fail.
 func (s *Store) Unreadable() (readable func()) {

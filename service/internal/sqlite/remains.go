@@ -25,14 +25,6 @@ func (s *Store) removeSmall(ctx context.Context) error {
 	return errors.Join(s.removeEach(ctx, s.removeChat, deletedChats), s.removeErased(ctx), s.removeEach(ctx, s.removeFile, unnamedFiles, now-unnamedLife))
 }
 
-// removeDocuments removes what is left of deleted documents, which may take long.
-func (s *Store) removeDocuments(ctx context.Context) error {
-	if err := s.prepareIndex(ctx, s.eraseBetween); err != nil {
-		return err
-	}
-	return s.removeEach(ctx, s.removeDocument, deletedDocuments)
-}
-
 // removeEach removes everything that a query names.
 func (s *Store) removeEach(ctx context.Context, remove func(context.Context, string) error, query string, args ...any) error {
 	rows, err := s.readers.QueryContext(ctx, query, args...)
@@ -138,86 +130,6 @@ func (s *Store) removeFile(ctx context.Context, id string) error {
 		return err
 	}
 	return s.exec(ctx, removeFileRow, id)
-}
-
-const (
-	deletedDocuments = `SELECT key FROM documents WHERE deleted_at IS NOT NULL`
-	somePassages     = `SELECT id, length(title) + length(headings) + length(text) FROM passages WHERE document_key = ? LIMIT 32`
-	removePassage    = `DELETE FROM passages WHERE id = ?`
-	removeSomeText   = `DELETE FROM document_texts WHERE position IN (SELECT position FROM document_texts WHERE document_key = ? LIMIT 4)`
-	removeDocument   = `DELETE FROM documents WHERE key = ?`
-)
-
-func (s *Store) removeDocument(ctx context.Context, key string) error {
-	if err := s.removeContent(ctx, key, s.eraseBetween); err != nil {
-		return err
-	}
-	return s.exec(ctx, removeDocument, key)
-}
-
-// preparedFor is how many passages of a document are removed before the index is prepared again:
-// each removal leaves empty space in the index, which makes further removals slower.
-const preparedFor = 4096
-
-// removeContent removes the text of a document, and then its passages, which takes longer. It calls
-// between after each step of these.
-func (s *Store) removeContent(ctx context.Context, key string, between func(context.Context) error) error {
-	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		return changed(tx.ExecContext(ctx, removeSomeText, key))
-	})
-	left := int64(preparedFor)
-	for removed := int64(1); removed > 0 && err == nil; {
-		err = s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-			removed, err = removePassages(ctx, tx, key)
-			return err
-		})
-		if left -= removed; left <= 0 && err == nil {
-			left, err = preparedFor, s.prepareIndex(ctx, between)
-		}
-		if err == nil {
-			err = between(ctx)
-		}
-	}
-	return err
-}
-
-// removedBytes is how many bytes of passages one transaction removes. Finding all their words in
-// the index takes most of the time.
-const removedBytes = 4 << 10
-
-func removePassages(ctx context.Context, tx *sql.Tx, key string) (removed int64, err error) {
-	rows, err := tx.QueryContext(ctx, somePassages, key)
-	passages, err := collect(rows, err, scanSized)
-	bytes := int64(0)
-	for _, one := range passages {
-		if err != nil || bytes >= removedBytes {
-			break
-		}
-		_, err = tx.ExecContext(ctx, removePassage, one.id)
-		bytes += one.size
-		removed++
-	}
-	return removed, err
-}
-
-const (
-	countRemoved  = `SELECT count(*) FROM passages WHERE document_key IN (` + deletedDocuments + `)`
-	countPassages = `SELECT coalesce(max(id), 0) FROM passages` // about the number of passages
-	// Merging this many passages of the index takes about as long as it saves for each passage
-	// that is removed afterwards.
-	mergedForOne = 150
-)
-
-// prepareIndex merges the index if much of it is to be removed. It calls between after each step.
-func (s *Store) prepareIndex(ctx context.Context, between func(context.Context) error) error {
-	var removed, all int64
-	if err := s.readers.QueryRowContext(ctx, countRemoved).Scan(&removed); err != nil || removed == 0 {
-		return err
-	}
-	if err := s.readers.QueryRowContext(ctx, countPassages).Scan(&all); err != nil || removed*mergedForOne < all {
-		return err
-	}
-	return s.mergeAll(ctx, between)
 }
 
 type erased struct{ project, agent, user string }
