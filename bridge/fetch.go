@@ -68,7 +68,10 @@ func headOf(request *sdk.Request, passes string) ([]byte, error) {
 	}
 	r.key("headers")
 	r.json = append(r.json, headers.end()...)
-	r.text("passes", passes)
+	if passes != "" {
+		r.key("passes")
+		r.json = append(r.json, passes...)
+	}
 	if request.Form == nil {
 		return r.end(), nil
 	}

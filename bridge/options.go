@@ -37,12 +37,6 @@ func (o *options) wrong(field, problem string) {
 	}
 }
 
-// kinds are the names of the JSON kinds in error messages.
-var kinds = [...]string{
-	jsontext.Bool: "a boolean", jsontext.Number: "a number", jsontext.String: "a string",
-	jsontext.Array: "an array", jsontext.Object: "an object",
-}
-
 // get returns the value of a field, or the absent value if the field is absent or null. For a field of
 // another kind it also returns the absent value, and keeps an error.
 func (o *options) get(field string, want jsontext.Kind) jsontext.Value {
@@ -52,7 +46,7 @@ func (o *options) get(field string, want jsontext.Kind) jsontext.Value {
 		return nil
 	}
 	if v.Kind() != want {
-		o.wrong(field, "is "+kinds[v.Kind()]+", want "+kinds[want])
+		o.wrong(field, "is "+v.Kind().String()+", want "+want.String())
 		return nil
 	}
 	return v

@@ -64,6 +64,14 @@ func (a *answer) unreadable(problem string) *APIError {
 	return a.failure(a.operation + ": the answer cannot be read: " + problem)
 }
 
+// fits checks the answer against a shape.
+func (a *answer) fits(shape string) error {
+	if problem := misfit(a.value, shape); problem != "" {
+		return a.unreadable(problem)
+	}
+	return nil
+}
+
 func (a *answer) failure(message string) *APIError {
 	return &APIError{Message: message, Status: a.response.Status, RequestID: a.response.Header("x-request-id")}
 }

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -21,9 +22,7 @@ type Call struct {
 
 	// silent means that the response says only that the call succeeded.
 	silent bool
-	// holds names what the response must have, after the first character of its JSON: [ for a list of
-	// objects, { for an object, " for a string, 0 for a number and t for a boolean. A { alone asks for no
-	// more than an object. js/src/shape.ts checks the same where a response passes.
+	// holds is the shape of the response; see shape.go.
 	holds  string
 	method string
 	// path and body are templates: "@" stands for the project, "*" for the next argument, and "#"
@@ -39,18 +38,18 @@ const decisionPath = "/tool-calls/*/decision"
 
 var (
 	listChats = &Call{
-		Operation: "listChats", holds: "[chats", method: "GET", path: "/project/@/chat",
+		Operation: "listChats", holds: `{"!chats":[` + chatShape + `],"next_cursor":0,"has_more":true}`, method: "GET", path: "/project/@/chat",
 		Arguments: []string{"cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	getChatHistory = &Call{
-		Operation: "getChatHistory", holds: "[messages", method: "GET", path: "/project/@/chat/*/all",
+		Operation: "getChatHistory", holds: historyShape, method: "GET", path: "/project/@/chat/*/all",
 		Arguments: []string{"chatId", "before", "limit", "messageId", "branches"}, options: []string{"before", "limit", "message_id", "branches"},
 	}
 	getMessage = &Call{
-		Operation: "getMessage", holds: `"content`, method: "GET", path: "/project/@/chat/*/message/*", Arguments: []string{"chatId", "messageId"},
+		Operation: "getMessage", holds: messageShape, method: "GET", path: "/project/@/chat/*/message/*", Arguments: []string{"chatId", "messageId"},
 	}
 	selectBranch = &Call{
-		Operation: "selectBranch", holds: `"message_id`, method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
+		Operation: "selectBranch", holds: `{"!message_id":""}`, method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
 		Arguments: []string{"chatId", "messageId"}, Keyed: true,
 	}
 	deleteChat = &Call{
@@ -66,15 +65,15 @@ var (
 		body:      `{"project_id":@,"chat_id":*,"message_id":*,"user_feedback":#}`,
 		Arguments: []string{"chatId", "messageId", "feedback"}, silent: true,
 	}
-	listAgents = &Call{Operation: "listAgents", holds: "[agents", method: "GET", path: "/project/@/agents"}
+	listAgents = &Call{Operation: "listAgents", holds: `{"!agents":[{"!id":"","name":"","type":"","model":""}],"models":[""]}`, method: "GET", path: "/project/@/agents"}
 
 	listDocuments = &Call{
-		Operation: "listDocuments", holds: "[docs", method: "POST", path: "/v3/project/@/knowledgebase", body: "{}",
+		Operation: "listDocuments", holds: documentsShape, method: "POST", path: "/v3/project/@/knowledgebase", body: "{}",
 		Arguments: []string{"page", "itemsPerPage", "nameSearch", "cursor", "limit"},
 		options:   []string{"page", "items_per_page", "name_search", "cursor", "limit"},
 	}
 	getDocument = &Call{
-		Operation: "getDocument", holds: `"document_key`, method: "GET", path: "/v3/project/@/knowledgebase/*",
+		Operation: "getDocument", holds: documentShape, method: "GET", path: "/v3/project/@/knowledgebase/*",
 		Arguments: []string{"documentKey", "start", "end"}, options: []string{"start", "end"},
 	}
 	deleteDocument = &Call{
@@ -84,81 +83,81 @@ var (
 	}
 
 	getMemorySettings = &Call{
-		Operation: "getMemorySettings", holds: "{", method: "GET", path: "/agents/*/memory-settings", Arguments: []string{"agentId"},
+		Operation: "getMemorySettings", holds: settingsShape, method: "GET", path: "/agents/*/memory-settings", Arguments: []string{"agentId"},
 	}
 	updateMemorySettings = &Call{
-		Operation: "updateMemorySettings", holds: "{settings", method: "PUT", path: "/agents/*/memory-settings", body: "{}",
+		Operation: "updateMemorySettings", holds: `{"success":true,"message":"","!settings":` + settingsShape + `}`, method: "PUT", path: "/agents/*/memory-settings", body: "{}",
 		Arguments: []string{"agentId", "memoryEnabled", "maxMemories", "autoApprove", "memoryTypes"},
 		options:   []string{"memory_enabled", "max_memories", "auto_approve", "memory_types"},
 	}
 	listMemories = &Call{
-		Operation: "listMemories", holds: "{memories_by_user", method: "GET", path: "/agents/*/memories",
+		Operation: "listMemories", holds: memoriesShape, method: "GET", path: "/agents/*/memories",
 		Arguments: []string{"agentId", "status", "type", "userId", "cursor", "limit"},
 		options:   []string{"status", "type", "user_id", "cursor", "limit"},
 	}
 	listUserMemories = &Call{
-		Operation: "listUserMemories", holds: "[memories", method: "GET", path: "/agents/*/memories/user/*",
+		Operation: "listUserMemories", holds: `{"!memories":[` + memoryShape + `],` + pageShape + `}`, method: "GET", path: "/agents/*/memories/user/*",
 		Arguments: []string{"agentId", "userId", "status", "type", "cursor", "limit"},
 		options:   []string{"status", "type", "cursor", "limit"},
 	}
 	listPendingMemories = &Call{
-		Operation: "listPendingMemories", holds: "[approvals", method: "GET", path: "/memory-approvals/pending",
+		Operation: "listPendingMemories", holds: `{"!approvals":[` + memoryShape + `],"total":0,` + pageShape + `}`, method: "GET", path: "/memory-approvals/pending",
 		Arguments: []string{"agentId", "userId", "cursor", "limit"}, options: []string{"agent_id", "user_id", "cursor", "limit"},
 	}
 	approveMemory = &Call{
-		Operation: "approveMemory", holds: "{memory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
+		Operation: "approveMemory", holds: decidedShape, method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
 		Arguments: []string{"memoryId", "memoryContent"}, options: []string{"memory_content"}, Keyed: true,
 	}
 	rejectMemory = &Call{
-		Operation: "rejectMemory", holds: "{memory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
+		Operation: "rejectMemory", holds: decidedShape, method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
 		Arguments: []string{"memoryId"}, Keyed: true,
 	}
 	deleteMemory   = &Call{Operation: "deleteMemory", method: "DELETE", path: "/memories/*", Arguments: []string{"memoryId"}, silent: true}
 	getMemoryStats = &Call{
-		Operation: "getMemoryStats", holds: "0total", method: "GET", path: "/agents/*/memory-stats",
+		Operation: "getMemoryStats", holds: statsShape, method: "GET", path: "/agents/*/memory-stats",
 		Arguments: []string{"agentId", "userId"}, options: []string{"user_id"},
 	}
 	deleteUserMemories = &Call{
-		Operation: "deleteUserMemories", holds: "tsuccess", method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
+		Operation: "deleteUserMemories", holds: `{"!success":true,"message":"","deleted":0}`, method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
 	}
 	createMemory = &Call{
-		Operation: "createMemory", holds: `"id`, method: "POST", path: "/agents/*/memories/user/*", body: `{"memory_content":*,"memory_type":*}`,
+		Operation: "createMemory", holds: memoryShape, method: "POST", path: "/agents/*/memories/user/*", body: `{"memory_content":*,"memory_type":*}`,
 		Arguments: []string{"agentId", "userId", "memoryContent", "memoryType"}, Keyed: true,
 	}
 	updateMemory = &Call{
-		Operation: "updateMemory", holds: `"id`, method: "PUT", path: "/memories/*", body: `{"memory_content":*,"memory_type":*}`,
+		Operation: "updateMemory", holds: memoryShape, method: "PUT", path: "/memories/*", body: `{"memory_content":*,"memory_type":*}`,
 		Arguments: []string{"memoryId", "memoryContent", "memoryType"},
 	}
 	decideMemories = &Call{
-		Operation: "decideMemories", holds: "[results", method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
+		Operation: "decideMemories", holds: `{"!results":[{"!memory_id":"","status":0,"superseded":[""]}]}`, method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
 		Arguments: []string{"action", "memoryIds"}, Keyed: true,
 	}
 	answersOfMemory = &Call{
-		Operation: "answersOfMemory", holds: "[answers", method: "GET", path: "/memories/*/answers",
+		Operation: "answersOfMemory", holds: `{"!answers":[{"!chat_id":"","!message_id":""}],` + pageShape + `}`, method: "GET", path: "/memories/*/answers",
 		Arguments: []string{"memoryId", "cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	listErasures = &Call{
-		Operation: "listErasures", holds: "[erasures", method: "GET", path: "/agents/*/erasures",
+		Operation: "listErasures", holds: `{"!erasures":[{"!kind":"","at":0,"by":"","counts":{"memories":0,"sources":0}}],` + pageShape + `}`, method: "GET", path: "/agents/*/erasures",
 		Arguments: []string{"agentId", "cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	memoriesOfSource = &Call{
-		Operation: "memoriesOfSource", holds: "{memories_by_user", method: "GET", path: "/agents/*/memories",
+		Operation: "memoriesOfSource", holds: memoriesShape, method: "GET", path: "/agents/*/memories",
 		Arguments: []string{"agentId", "messageId", "chatId", "cursor", "limit"},
 		options:   []string{"source_message_id", "source_chat_id", "cursor", "limit"},
 	}
 
 	listToolCalls = &Call{
-		Operation: "listToolCalls", holds: "[tool_calls", method: "GET", path: "/tool-calls",
+		Operation: "listToolCalls", holds: `{"!tool_calls":[` + callShape + `],` + pageShape + `}`, method: "GET", path: "/tool-calls",
 		Arguments: []string{"status", "chatId", "messageId", "cursor", "limit"},
 		options:   []string{"status", "chat_id", "message_id", "cursor", "limit"},
 	}
-	getToolCall     = &Call{Operation: "getToolCall", holds: `"id`, method: "GET", path: "/tool-calls/*", Arguments: []string{"callId"}}
+	getToolCall     = &Call{Operation: "getToolCall", holds: callShape, method: "GET", path: "/tool-calls/*", Arguments: []string{"callId"}}
 	approveToolCall = &Call{
-		Operation: "approveToolCall", holds: "{call", method: "POST", path: decisionPath, body: `{"action":"approve"}`,
+		Operation: "approveToolCall", holds: `{"!call":` + callShape + `}`, method: "POST", path: decisionPath, body: `{"action":"approve"}`,
 		Arguments: []string{"callId", "arguments", "reason"}, options: []string{"arguments", "reason"}, Keyed: true,
 	}
 	denyToolCall = &Call{
-		Operation: "denyToolCall", holds: "{call", method: "POST", path: decisionPath, body: `{"action":"deny"}`,
+		Operation: "denyToolCall", holds: `{"!call":` + callShape + `}`, method: "POST", path: decisionPath, body: `{"action":"deny"}`,
 		Arguments: []string{"callId", "reason"}, options: []string{"reason"}, Keyed: true,
 	}
 )
@@ -297,8 +296,8 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.path == getMessage.path { // as above
 		a.value = c.normal(a.value)
 	}
-	if name := m.holds[1:]; name != "" && !holds(a.value.Get(name), jsontext.Value(m.holds[:1]).Kind()) {
-		return nil, a.unreadable("it has no " + name)
+	if err := a.fits(m.holds); err != nil {
+		return nil, err
 	}
 	// If the request did not ask for a page, this header says that the list was cut.
 	if m.options != nil && a.response.Header("x-has-more") == "true" {
@@ -311,14 +310,9 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 // header of this name.
 const headerPassed = ":passed"
 
-// Passes returns what the response must hold if the call returns the service's JSON object unchanged, and "" if it
-// does not. The call still changes the object if the header X-Has-More is set.
-func (m *Call) Passes() string {
-	if m.silent || m == listUserMemories || m.path == getMessage.path || m.path == getChatHistory.path {
-		return ""
-	}
-	return m.holds
-}
+// Passes returns the shape of a response that the call returns unchanged, and "" if there is none. The call still
+// changes the object if the header X-Has-More is set. A message is unchanged if it has no addresses of images.
+func (m *Call) Passes() string { return strings.ReplaceAll(m.holds, imagesShape, `"image_urls":[]`) }
 
 // decoded decodes the result of a call that had no error.
 func decoded[T any](text wire.JSON, err error, decode func(jsontext.Value) T) (*T, error) {

@@ -48,10 +48,7 @@ func (c *Client) CreateChatJSON(ctx context.Context, options CreateChatOptions) 
 	if err != nil {
 		return nil, err
 	}
-	if text(a.value, "chat_id") == "" {
-		return nil, a.unreadable("it has no chat_id")
-	}
-	return wire.JSON(a.value), nil
+	return wire.JSON(a.value), a.fits(chatShape)
 }
 
 func checkMetadata(operation string, metadata wire.JSON) error {

@@ -46,10 +46,7 @@ func (c *Client) UploadDocumentJSON(ctx context.Context, file File, options Uplo
 	if err != nil {
 		return nil, err
 	}
-	if text(a.value, "document_key") == "" {
-		return nil, a.unreadable("it has no document_key")
-	}
-	return wire.JSON(a.value), nil
+	return wire.JSON(a.value), a.fits(uploadShape)
 }
 
 // MaxDocuments is the largest ListDocumentsOptions.ItemsPerPage.

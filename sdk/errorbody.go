@@ -108,12 +108,12 @@ func location(v jsontext.Value) string {
 
 // strange is the message for a response that this service did not write.
 func strange(operation string, response *Response, body []byte) string {
-	return operation + ": the server answered " + strconv.Itoa(response.Status) + shape(response, body)
+	return operation + ": the server answered " + strconv.Itoa(response.Status) + arrived(response, body)
 }
 
-// shape says in a few words what arrived instead of JSON. It quotes short texts, but not those of a
+// arrived says in a few words what arrived instead of JSON. It quotes short texts, but not those of a
 // successful response, which may be part of a conversation.
-func shape(response *Response, body []byte) string {
+func arrived(response *Response, body []byte) string {
 	name := mediaType(response)
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:

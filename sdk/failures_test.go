@@ -107,7 +107,7 @@ func TestEveryCallFails(t *testing.T) {
 			func(call string) *sdk.APIError {
 				problem := "it is not a JSON object"
 				if call == "listUserMemories" {
-					problem = "it has no memories"
+					problem = "it is a string, want an object"
 				}
 				return &sdk.APIError{Message: call + ": the answer cannot be read: " + problem, Status: 200}
 			}},
@@ -199,8 +199,8 @@ func TestResponsesWithoutTheirResult(t *testing.T) {
 		{"a chat without an id", "createChat", `{"name":"N"}`, "createChat: the answer cannot be read: it has no chat_id"},
 		{"no message", "sendMessage", `{"chat_id":"c1"}`, "sendMessage: the answer cannot be read: it has no message"},
 		{"a message that is null", "sendMessage", `{"message":null}`, "sendMessage: the answer cannot be read: it has no message"},
-		{"a message that is a number", "sendMessageStream", `{"message":5}`, "sendMessageStream: the answer cannot be read: it has no message"},
-		{"a message that is a list", "sendMessageStream", `{"message":["a"]}`, "sendMessageStream: the answer cannot be read: it has no message"},
+		{"a message that is a number", "sendMessageStream", `{"message":5}`, "sendMessageStream: the answer cannot be read: message is a number, want an object"},
+		{"a message that is a list", "sendMessageStream", `{"message":["a"]}`, "sendMessageStream: the answer cannot be read: message is an array, want an object"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

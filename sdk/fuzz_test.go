@@ -3,7 +3,6 @@ package sdk_test
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -43,25 +42,7 @@ func FuzzAnswer(f *testing.F) {
 				require.True(t, utf8.Valid(raw), "%q", raw)
 			}
 		}
-		if isObject(body) && holdsChats(body) {
-			_, err := rawsOfChats(t, body)
-			require.NoError(t, err)
-		}
 	})
-}
-
-// isObject reports whether the body is a JSON object that is not nested too deep.
-func isObject(body []byte) bool {
-	return json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) &&
-		bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) <= 300
-}
-
-// holdsChats reports whether an object has a list of objects as its chats.
-func holdsChats(body []byte) bool {
-	var object map[string]json.RawMessage
-	var chats []map[string]json.RawMessage
-	return json.Unmarshal(body, &object) == nil && json.Unmarshal(object["chats"], &chats) == nil &&
-		chats != nil && !slices.ContainsFunc(chats, func(chat map[string]json.RawMessage) bool { return chat == nil })
 }
 
 func rawsOfChats(t *testing.T, body []byte) ([]wire.JSON, error) {

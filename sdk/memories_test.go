@@ -39,9 +39,11 @@ func memoryOperations() []operation {
 			reply: settings, want: &set,
 		},
 		{
-			name: "getMemorySettings of a service without settings", method: "GET", path: "/agents/a1/memory-settings",
+			name: "getMemorySettings without a number", method: "GET", path: "/agents/a1/memory-settings",
 			call:  func(ctx context.Context, c *sdk.Client) (any, error) { return c.GetMemorySettings(ctx, "a1") },
-			reply: `{"max_memories":null}`, want: &sdk.MemorySettings{Raw: wire.JSON(`{"max_memories":null}`)},
+			reply: `{"memory_enabled":false,"max_memories":null}`, want: &sdk.MemorySettings{
+				MemoryEnabled: new(bool), Raw: wire.JSON(`{"memory_enabled":false,"max_memories":null}`),
+			},
 		},
 		{
 			name: "updateMemorySettings with nothing", method: "PUT", path: "/agents/a1/memory-settings", body: `{}`,
@@ -189,7 +191,7 @@ func memoryMethods() map[string]func(context.Context, *sdk.Client, arguments) er
 func TestIDsOfMemoryCallsAreEncoded(t *testing.T) {
 	t.Parallel()
 	const id, want = "a/*?ü&b=c", "a%2F%2A%3F%C3%BC%26b%3Dc"
-	client, script := openPage(t, jsonReply(`[]`), jsonReply(`{"approvals":[]}`), jsonReply(`{"memory":{}}`))
+	client, script := openPage(t, jsonReply(`[]`), jsonReply(`{"approvals":[]}`), jsonReply(`{"memory":{"id":"m1"}}`))
 	_, err := client.ListUserMemories(t.Context(), id, id, sdk.ListUserMemoriesOptions{Status: wire.MemoryApproved})
 	require.NoError(t, err)
 	_, err = client.ListPendingMemories(t.Context(), sdk.ListPendingMemoriesOptions{AgentID: id, UserID: id})
@@ -240,13 +242,13 @@ func TestMemoryResponsesWithoutTheirResult(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, call, body, want string }{
 		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it has no memories"},
-		{"a text for a list", "listUserMemories", `"memories"`, "it has no memories"},
-		{"memories that are not a list", "listUserMemories", `{"memories":{}}`, "it has no memories"},
-		{"null for a list", "listUserMemories", `null`, "it has no memories"},
+		{"a text for a list", "listUserMemories", `"memories"`, "it is a string, want an object"},
+		{"memories that are not a list", "listUserMemories", `{"memories":{}}`, "memories is an object, want an array"},
+		{"null for a list", "listUserMemories", `null`, "it is null, want an object"},
 		{"a list for an object", "listMemories", `[]`, "it is not a JSON object"},
 		{"no memory", "rejectMemory", `{"success":true}`, "it has no memory"},
 		{"a memory that is null", "rejectMemory", `{"memory":null}`, "it has no memory"},
-		{"a memory that is a text", "rejectMemory", `{"memory":"m1"}`, "it has no memory"},
+		{"a memory that is a text", "rejectMemory", `{"memory":"m1"}`, "memory is a string, want an object"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -264,9 +266,8 @@ func TestMemoriesAreReadWhateverTheyHold(t *testing.T) {
 		name, text string
 		want       sdk.Memory
 	}{
-		{"fields of another type", `{"id":5,"span":[1,2],"conflicts_with":"m0","confidence_score":"1"}`, sdk.Memory{}},
 		{"the second of two members", `{"id":"a","id":"b","span":{"start":1,"end":2},"span":{"start":3}}`, sdk.Memory{ID: "b", Span: &sdk.Span{Start: 3}}},
-		{"escapes", `{"memory_content":"\u00fc\n\ud83d\ude00"}`, sdk.Memory{MemoryContent: "ü\n😀"}},
+		{"escapes", `{"id":"a","memory_content":"\u00fc\n\ud83d\ude00"}`, sdk.Memory{ID: "a", MemoryContent: "ü\n😀"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -169,8 +169,6 @@ func (c *Client) sendRequest(operation, message string, options *SendMessageOpti
 
 // sent checks the response to a message.
 func (c *Client) sent(a *answer) (jsontext.Value, error) {
-	if !isMessage(a.value.Get("message")) {
-		return nil, a.unreadable("it has no message")
-	}
-	return c.normalField(a.value, "message"), nil
+	a.value = c.normalField(a.value, "message")
+	return a.value, a.fits(sendShape)
 }

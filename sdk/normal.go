@@ -31,6 +31,9 @@ func (c *Client) normal(message jsontext.Value) jsontext.Value {
 // normalField does this for the message in a field of an object.
 func (c *Client) normalField(object jsontext.Value, name string) jsontext.Value {
 	message := object.Get(name)
+	if !message.Exists() {
+		return object
+	}
 	if whole := c.normal(message); !same(whole, message) {
 		return with(object, name, whole)
 	}

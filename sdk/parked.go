@@ -270,5 +270,5 @@ func (s *session) askCalls(caller context.Context) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.value.Get("tool_calls"), nil
+	return a.value.Get("tool_calls"), a.fits(listToolCalls.holds)
 }

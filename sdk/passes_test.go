@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,13 +14,17 @@ import (
 // The page does not pass such a response to the program, so the core must return it unchanged.
 func TestAResponseThatPassesIsReturnedUnchanged(t *testing.T) {
 	t.Parallel()
-	came := `{"image_urls":["/v3/chat/image/i1"],"messages":[{"response":"r"}],"response":"r","memories":{}, "n":1,` + wholeAnswer[1:]
+	came := `{"response":"r", "n":1,"memories":[],` + wholeAnswer[1:]
 	passes := 0
 	for _, m := range sdk.Calls() {
 		if m.Passes() == "" {
 			continue
 		}
 		passes++
+		came := came
+		if strings.Contains(m.Passes(), `"message":""`) { // in other answers it is an object
+			came = strings.Replace(came, `"message":{"id":"m2","content":"a"}`, `"message":"done"`, 1)
+		}
 		client, _ := openPage(t, jsonReply(came))
 		values := make([]string, len(m.Arguments)+1) // one more for the key
 		for i, argument := range m.Arguments {

@@ -15,6 +15,9 @@ func (r *streamReader) complete(event *Part, v jsontext.Value) error {
 		return r.cut(errors.New("the complete event has no message"))
 	}
 	event.Object = wire.JSON(r.client.normal(message))
+	if err := r.fits(event, messageShape); err != nil {
+		return err
+	}
 	if !r.proven(v, jsontext.Value(event.Object)) {
 		r.unproven = message
 		return r.cut(errors.New("what arrived differs from its proof"))

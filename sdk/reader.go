@@ -270,6 +270,14 @@ func (r *streamReader) parse(event *Part, data []byte) error {
 	return r.read(event, v)
 }
 
+// fits checks the object of an event against a shape.
+func (r *streamReader) fits(event *Part, shape string) error {
+	if problem := misfit(jsontext.Value(event.Object), shape); problem != "" {
+		return r.beyond(because("event "+event.Type, errors.New(problem)))
+	}
+	return nil
+}
+
 func known(name string) bool {
 	switch name {
 	case wire.EventStart, wire.EventChunk, wire.EventMessageObject, wire.EventDocumentChunk,
@@ -284,6 +292,9 @@ func (r *streamReader) read(event *Part, v jsontext.Value) error {
 	switch event.Type {
 	case wire.EventStart:
 		event.Object = wire.JSON(v)
+		if err := r.fits(event, startShape); err != nil {
+			return err
+		}
 		r.streamID, r.chatID, r.messageID = text(v, "stream_id"), text(v, "chat_id"), text(v, "message_id")
 	case wire.EventDocumentChunk:
 		event.Text = text(v, "text")
@@ -291,6 +302,9 @@ func (r *streamReader) read(event *Part, v jsontext.Value) error {
 		event.Text = text(v, "name")
 	case wire.EventToolCall:
 		event.Object = wire.JSON(v)
+		if err := r.fits(event, callShape); err != nil {
+			return err
+		}
 		r.seen = append(r.seen, v)
 	case wire.EventMessageObject:
 		event.Object = wire.JSON(r.client.absolute(v))

@@ -1,9 +1,6 @@
 package sdk
 
-import (
-	"github.com/chatsdk/chatsdk/sdk/jsontext"
-	"github.com/chatsdk/chatsdk/sdk/wire"
-)
+import "github.com/chatsdk/chatsdk/sdk/wire"
 
 // The types of the answers, as in package wire.
 type (
@@ -49,10 +46,3 @@ type (
 	Erasure                     = wire.Erasure
 	ErasureCounts               = wire.ErasureCounts
 )
-
-// holds reports whether a value is of a kind, and holds only objects if it is a list.
-func holds(value jsontext.Value, kind jsontext.Kind) bool {
-	fits := value.Kind() == kind
-	value.Elements(func(item jsontext.Value) { fits = fits && item.Kind() == jsontext.Object })
-	return fits
-}

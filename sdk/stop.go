@@ -48,13 +48,14 @@ func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) 
 	for begun := time.Now(); ; {
 		a, err := c.call(ctx, operation, &Request{Method: "POST", URL: url, Header: header})
 		if err == nil {
-			if !isMessage(a.value.Get("message")) {
-				return nil, a.unreadable("it has no message")
+			a.value = c.normalField(a.value, "message")
+			if err := a.fits(stopShape); err != nil {
+				return nil, err
 			}
 			for _, s := range c.followed.all() {
 				s.readOn() // a parked answer has no connection that would report the stop
 			}
-			return wire.JSON(c.normalField(a.value, "message")), nil
+			return wire.JSON(a.value), nil
 		}
 		failure, ok := errors.AsType[*APIError](err)
 		if !ok || failure.Status != 404 || streamID != "" || time.Since(begun) > unknownKey {

@@ -135,10 +135,10 @@ export interface Head {
   headers: Record<string, string>;
   form?: [name: string, value: string | number][];
   /**
-   * The call gets a JSON object that holds this directly, and the program an empty one, with the header ":passed"; see
-   * shape.ts.
+   * A shape: the call gets a JSON object that fits it directly, and the program an empty one, with the header ":passed";
+   * see shape.ts.
    */
-  passes?: string;
+  passes?: unknown;
 }
 
 /**

@@ -24,6 +24,6 @@ export class Exchange {
   constructor(
     readonly onEvents?: Parameters<Operation>[3],
     /** The call that gets the body directly, and what the body must hold. */
-    readonly passes?: { readonly to: Call; readonly shape: string } | undefined,
+    readonly passes?: { readonly to: Call; readonly shape: unknown } | undefined,
   ) {}
 }

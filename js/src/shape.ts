@@ -1,15 +1,22 @@
-/** What an answer must hold, in the words of Call.holds in sdk/calls.go, which checks the answers that do not pass. */
-
-/** The first characters of the JSON of a value, by its type. */
-const firsts: Partial<Record<string, string>> = { string: '"', number: "0", boolean: "t" };
-
-/** Whether an answer holds what a shape names: `[chats` is a list of objects, `"id` a text. */
-export function holds(answer: unknown, shape: string): boolean {
-  const name = shape.slice(1);
-  const value = name ? (answer as Record<string, unknown>)[name] : answer;
-  return first(value) === shape[0] && (!Array.isArray(value) || value.every((item) => first(item) === "{"));
+/** Whether an answer fits a shape; sdk/shape.go says what a shape is, and checks the answers that do not pass. */
+export function holds(answer: unknown, shape: unknown): boolean {
+  if (Array.isArray(shape)) {
+    return Array.isArray(answer) && answer.every((item) => holds(item, shape[0]));
+  }
+  if (!isObject(shape)) {
+    return typeof answer === typeof shape;
+  }
+  return isObject(answer) && Object.keys(shape).every((key) => {
+    const part = shape[key];
+    if (key === "*") {
+      return Object.values(answer).every((item) => holds(item, part));
+    }
+    const needed = key[0] === "!";
+    const member = answer[needed ? key.slice(1) : key] ?? undefined;
+    return member === undefined ? !needed : holds(member, part);
+  });
 }
 
-function first(value: unknown): string | undefined {
-  return typeof value === "object" && value ? (Array.isArray(value) ? "[" : "{") : firsts[typeof value];
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

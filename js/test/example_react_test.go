@@ -83,6 +83,42 @@ func TestReactExample(t *testing.T) {
 	lastIs("free")
 }
 
+// A message that could not go out stays, marked, when the next is sent, and goes out when the user says so.
+func TestReactExampleKeepsWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "it takes the page offline, but not a worker")
+	model := test.NewModel(t)
+	service := suite.Service(t, model.Env()...)
+	serveReactExample(t, service)
+	p := suite.Page(t, service.URL+reactExamplePath)
+	ask := func(text string) {
+		p.Until(`document.querySelector("main > form button")?.textContent === "Send"`)
+		p.Click("main > form input")
+		p.Type(text + kb.Enter)
+	}
+	hasRows := func(want ...string) {
+		p.Until(`JSON.stringify([...document.querySelectorAll("li")].map((row) => row.querySelector("p").textContent + (row.querySelector("[role=status]") ? " (unsent)" : ""))) === JSON.stringify($1)`, want)
+	}
+	ask("first")
+	hasRows("first", "first")
+	hasStatus(p, "ready")
+	p.Offline(true)
+	ask("offline")
+	hasRows("first", "first", "offline (unsent)")
+	require.True(t, test.Eval[bool](p, `return document.querySelector("[role=status]").checkVisibility()`))
+	p.Offline(false)
+	ask("next")
+	hasRows("first", "first", "offline (unsent)", "next", "next")
+	hasStatus(p, "ready")
+	require.Equal(t, 0, model.Calls("offline"))
+	p.Click("[role=status] button") // Send again
+	hasRows("first", "first", "next", "next", "offline", "offline")
+	hasStatus(p, "ready")
+	p.Reload()
+	hasRows("first", "first", "next", "next", "offline", "offline")
+	require.Equal(t, 1, model.Calls("offline"))
+}
+
 func TestReactExampleApprovesACall(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

@@ -41,6 +41,11 @@ const (
 	Object
 )
 
+// String is the name of the kind in errors.
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
 // Parse checks the whole text and returns its value, which shares the text's memory.
 func Parse(text []byte) (Value, error) {
 	s := scanner{text: text}
