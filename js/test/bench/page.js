@@ -85,17 +85,23 @@ const readers = {
 
 /** Each lists the chats once. */
 const listers = {
-  chatsdk(baseURL) {
+  chatsdk(baseURL, { call }) {
     const sdk = new ChatSDK(config(baseURL));
-    return () => sdk.listChats(undefined, 100);
+    return () => call(sdk);
   },
-  fetch(baseURL) {
+  fetch(baseURL, { path }) {
     const init = { headers: { authorization: "Bearer token" }, credentials: "omit", cache: "no-store" };
     return async () => {
-      const response = await fetch(`${baseURL}/project/demo/chat?limit=100`, init);
+      const response = await fetch(`${baseURL}/project/demo/${path}`, init);
       return response.json();
     };
   },
+};
+
+/** What the calls read: the address below the project, the method of the SDK, and the list of its answer. */
+const reads = {
+  chats: { path: "chat?limit=100", call: (sdk) => sdk.listChats(undefined, 100) },
+  messages: { path: "chat/c1/all?limit=1000", call: (sdk) => sdk.getChatHistory("c1", { limit: 1000 }) },
 };
 
 /** The longest task of the page while work runs, in ms; 0 if none takes 50. */
@@ -136,14 +142,14 @@ globalThis.bench = {
     }
     return ~crc >>> 0;
   },
-  /** Lists the chats a number of times, one after another: the mean time of a call in ms. */
-  async list(client, baseURL, times) {
-    const list = listers[client](baseURL);
-    let chats = 0;
+  /** Reads a list a number of times, one after another: the mean time of a call in ms, and the number of items. */
+  async list(client, baseURL, times, list) {
+    const read = listers[client](baseURL, reads[list]);
+    let items = 0;
     const start = performance.now();
     for (let i = 0; i < times; i++) {
-      chats += (await list()).chats.length;
+      items += (await read())[list].length;
     }
-    return { ms: (performance.now() - start) / times, chats };
+    return { ms: (performance.now() - start) / times, items };
   },
 };

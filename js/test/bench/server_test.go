@@ -30,6 +30,7 @@ type server struct {
 	*test.Fake
 	answers map[string]*answer
 	chats   []byte
+	history []byte
 }
 
 // answer is a text in the events of a protocol.
@@ -40,7 +41,7 @@ type answer struct {
 }
 
 func startServer(t *testing.T) *server {
-	s := &server{answers: map[string]*answer{}, chats: hundredChats(t)}
+	s := &server{answers: map[string]*answer{}, chats: hundredChats(t), history: thousandMessages(t)}
 	s.Fake = suite.Fake(t, http.NotFound)
 	s.Handle("GET /bench/page.html", func(w http.ResponseWriter, _ *http.Request) { test.Reply(w, http.StatusOK, "text/html", pageHTML) })
 	s.Handle("GET /bench/page.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, suite.File(".build/bench.js")) })
@@ -48,6 +49,10 @@ func startServer(t *testing.T) *server {
 	s.Handle("GET /calls/project/{project}/chat", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(s.chats)
+	})
+	s.Handle("GET /calls/project/{project}/chat/{chat}/all", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(s.history)
 	})
 	return s
 }
@@ -111,6 +116,23 @@ func hundredChats(t *testing.T) []byte {
 		}
 	}
 	text, err := json.Marshal(map[string]any{"chats": chats, "next_cursor": 17, "has_more": true})
+	require.NoError(t, err)
+	return text
+}
+
+// thousandMessages is a page of a history as the service sends it.
+func thousandMessages(t *testing.T) []byte {
+	messages := make([]map[string]any, 1000)
+	for i := range messages {
+		messages[i] = map[string]any{
+			"id": fmt.Sprintf("msg_%026d", i), "chat_id": "chat_01", "role": "user", "content": strings.Join(words(20), ""), "created_at": 1763600000.25,
+		}
+		if i%2 == 1 {
+			messages[i]["role"], messages[i]["content"] = "assistant", strings.Join(words(120), "")
+			messages[i]["agent_id"], messages[i]["finish_reason"], messages[i]["stream_id"] = "assistant", "stop", fmt.Sprintf("str_%026d", i)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"id": "chat_01", "chat_id": "chat_01", "name": "Plans", "created_at": 1763600000.25, "messages": messages, "has_more": false})
 	require.NoError(t, err)
 	return text
 }
