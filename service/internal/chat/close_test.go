@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -176,6 +177,8 @@ func TestCloseBreaksOff(t *testing.T) {
 	s.Close(cancelled())
 	tr := read(t, stream)
 	require.Equal(t, wire.CodeUnavailable, tr.failure.Error.Code)
+	_, err := stream.Response(t.Context())
+	require.Equal(t, time.Second, fault.Of(err).RetryAfter, "a client that waits for the whole answer gets it as retry-after")
 	require.Equal(t, "One", tr.text())
 	s.requireFailed(stream, tr, wire.CodeUnavailable)
 }

@@ -161,7 +161,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return nil, errClosed
+		return nil, errClosing
 	}
 	lease := stream.Lease{StreamID: t.streamID, Epoch: 1}
 	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.question.ChatID)

@@ -342,11 +342,10 @@ func (s *Service) await(ended <-chan struct{}) {
 	}
 }
 
-// errClosing ends running answers, and errClosed refuses new ones.
-var (
-	errClosing = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
-	errClosed  = &fault.Error{Code: errClosing.Code, Message: errClosing.Message, RetryAfter: time.Second}
-)
+// errClosing ends running answers and refuses new ones.
+var errClosing = &fault.Error{
+	Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment", RetryAfter: time.Second,
+}
 
 // name checks a name that a user gave and replaces a blank one by the default.
 func (s *Service) name(field, name string) (string, error) {
