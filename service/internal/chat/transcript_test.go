@@ -22,7 +22,7 @@ type transcript struct {
 	chunks []string
 	// complete or failure ended it.
 	complete *wire.Complete
-	failure  *wire.ErrorBody
+	failure  *chat.Failure
 }
 
 // text is the answer.
@@ -84,7 +84,7 @@ func (tr *transcript) add(t *testing.T, event chat.Event, left []chat.Event) {
 		tr.complete = &complete
 		require.Len(t, left, 2)
 	case wire.EventError:
-		failure := decode[wire.ErrorBody](t, event)
+		failure := decode[chat.Failure](t, event)
 		tr.failure = &failure
 		require.Len(t, left, 2)
 	case wire.EventEnd:
