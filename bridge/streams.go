@@ -53,7 +53,7 @@ func regenerateMessage(c *call) (wire.JSON, error) {
 func resumeStream(c *call) (wire.JSON, error) {
 	c.known = append(c.known, callbacks...)
 	chatID := c.text("chatId")
-	options := sdk.ResumeOptions{MessageID: c.id("messageId"), DetachOnAbort: c.isSet("detachOnAbort")}
+	options := sdk.ResumeOptions{MessageID: c.id("messageId"), StreamID: c.id("streamId"), DetachOnAbort: c.isSet("detachOnAbort")}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}

@@ -44,6 +44,36 @@ func TestAnAnswerIsResumedByItsID(t *testing.T) {
 	require.Equal(t, []string{stored}, k.log())
 }
 
+// An answer whose stream is known is read to its end, also if it has ended since, and if its events are gone.
+func TestResumeOfAStreamThatHasEnded(t *testing.T) {
+	t.Parallel()
+	ended := func() reply {
+		return jsonReply(`{"id":"m2","role":"assistant","content":"Hi","finish_reason":"stop"}`)
+	}
+	gone := func(int, string) reply { return coded(410, wire.CodeStreamGone) }
+	for name, test := range map[string]struct {
+		keeper *keeper
+		asked  []string
+	}{
+		"its events are kept": {&keeper{events: short(), stored: ended}, []string{resumes}},
+		"its events are gone": {&keeper{events: short(), stored: ended, spoil: gone}, []string{resumes, stored}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			types := []string{}
+			options := sdk.ResumeOptions{MessageID: "m2", StreamID: "s1"}
+			for event, err := range test.keeper.open(t, retryConfig()).Resume(t.Context(), "c1", options) {
+				require.NoError(t, err)
+				types = append(types, event.Type)
+			}
+			require.Equal(t, []string{wire.EventComplete, wire.EventEnd}, types[len(types)-2:])
+			require.Equal(t, test.asked, test.keeper.log())
+		})
+	}
+	client := (&keeper{}).open(t, retryConfig())
+	require.Equal(t, "streamId", argumentError(t, drain(client.Resume(t.Context(), "c1", sdk.ResumeOptions{StreamID: " "}))).Field)
+}
+
 func TestAnEditNamesItsQuestion(t *testing.T) {
 	t.Parallel()
 	client, script := openPage(t, streamReply(stream(answerOf("yes")...)))

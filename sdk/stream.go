@@ -209,13 +209,16 @@ type ResumeOptions struct {
 	// MessageID is the id of the answer, which need not be on the chat's path. Empty means the last
 	// answer of the path that is being written.
 	MessageID string
+	// StreamID is the id of the stream of that answer, from wire.EventStart. With it the answer is read to its end also if it has
+	// ended since. Empty means the stream that the chat's history names while the answer is being written.
+	StreamID string
 	// DetachOnAbort works as in SendMessageOptions.
 	DetachOnAbort bool
 }
 
 // Resume finds an answer that is still being written in a chat, and yields it as Stream does, from
 // its first event to its end. The options say which answer; the default is the last one of the path.
-// If no such answer is being written, Resume yields nothing.
+// If no such answer is being written, and no StreamID is set, Resume yields nothing.
 func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.ResumeBatches(ctx, chatID, options))
 }
@@ -225,6 +228,10 @@ func (c *Client) ResumeBatches(ctx context.Context, chatID string, options Resum
 	const operation = "resumeStream"
 	return c.batches(ctx, func() (*session, error) {
 		s := c.newSession(operation, nil, options.DetachOnAbort)
+		if options.StreamID != "" {
+			s.streamID, s.messageID, s.chatID = options.StreamID, options.MessageID, chatID
+			return s, checkID(operation, "streamId", options.StreamID)
+		}
 		follow := func(message jsontext.Value) {
 			if id := text(message, "stream_id"); id != "" {
 				s.streamID, s.messageID, s.chatID = id, text(message, "id"), chatID

@@ -2,19 +2,18 @@ import { APIError, cannotRun, coreError } from "./errors.js";
 import { resolved } from "./native.js";
 
 /**
- * Fetches the module and compiles it, while it downloads if the server allows that. Both together
- * may take `timeout` milliseconds. `pastCache` asks the server, whatever the browser's cache has or waits for.
+ * Fetches the module and compiles it, while it downloads if the server allows that. `pastCache` asks the server, whatever the
+ * browser's cache has or waits for.
  */
-export async function compile(url: string, timeout: number, pastCache?: boolean): Promise<WebAssembly.Module> {
+export async function compile(url: string, pastCache: boolean, signal: AbortSignal | undefined): Promise<WebAssembly.Module> {
   if (typeof WebAssembly === "undefined") {
     throw cannotRun();
   }
   if (url.startsWith("file:")) {
     return compileBytes(url, readFile(url));
   }
-  const signal = AbortSignal.timeout(timeout);
   try {
-    const response = await fetch(url, { credentials: "same-origin", signal, cache: pastCache ? "reload" : "default" });
+    const response = await fetch(url, { credentials: "same-origin", signal: signal ?? null, cache: pastCache ? "reload" : "default" });
     if (!response.ok) {
       throw coreError(`${url} answered ${response.status}`, undefined, /408|429|5../.test(`${response.status}`));
     }
@@ -26,9 +25,6 @@ export async function compile(url: string, timeout: number, pastCache?: boolean)
       ? explained(url, () => WebAssembly.compileStreaming(response))
       : compileBytes(url, await response.arrayBuffer()));
   } catch (cause) {
-    if (signal.aborted) {
-      throw new APIError(`ChatSDK: ${url} did not arrive within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
-    }
     const reason: unknown = cause instanceof APIError ? cause.cause : cause;
     if (cause instanceof APIError && !(reason instanceof TypeError)) {
       throw cause;

@@ -20,11 +20,16 @@ export async function late<T>(name: string, signal: AbortSignal | null | undefin
   try {
     return await until(signal, chunk && !(failed && isBeside()) ? chunk() : beside(`./${file}${failed ? `?${failed}` : ""}`));
   } catch (cause) {
-    failures.set(name, failed + 1);
+    hasFailed(name);
     throw signal?.aborted
       ? new APIError(`ChatSDK: ${file} did not arrive in time`, { status: 0, code: "TIMEOUT", retryable: true }, { cause })
       : coreError(`${file} could not be fetched`, cause, true, `serve ${file} beside the script`);
   }
+}
+
+/** Lets the next import ask for a file at another address. */
+export function hasFailed(name: string): void {
+  failures.set(name, (failures.get(name) ?? 0) + 1);
 }
 
 /** Whether this is the package's own file, not a bundler's. */

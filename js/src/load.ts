@@ -3,9 +3,10 @@ import { compile, instantiating } from "./compile.js";
 import { inBrowser, wasmOf, workerOf } from "./config.js";
 import { Core } from "./core.js";
 import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
-import { late, until } from "./late.js";
+import { hasFailed, late } from "./late.js";
 import { promise, resolved } from "./native.js";
 import type { CoreOptions, WasmModule } from "./options.js";
+import { type Attempt, Overdue, Shared } from "./shared.js";
 
 /** The build for script tags, which has no base address for imports. */
 declare const SCRIPT: boolean;
@@ -46,26 +47,25 @@ function defaultURL(): string {
   }
 }
 
-const cores: Cache<Core> = new Map();
-const own = new WeakMap<object, Promise<Core>>();
-const modules: Cache<WebAssembly.Module> = new Map();
+/** The cores of this page, by the address of their wasm, and by their module. */
+const cores = new Map<string, Shared<Core>>();
+const own = new WeakMap<object, Shared<Core>>();
+/** What was compiled, for the next core after a crash. */
+const modules = new Map<string, WebAssembly.Module>();
 
-/** The files that did not arrive in time. A browser's cache lets a request wait for an older one of the same address. */
-const stuck = new Set<WasmModule | string>();
-
-/** What there is of the workers whose script has an address ("" is the script in the package), by their wasm. */
-const workers = new Map<string, { readonly opened: Cache<Start | NoWorker>; readonly cores: Cache<AnyCore> }>();
-/** The addresses of scripts that hung. No call waits for them until they have come. */
-const hung = new Map<string, NoWorker>();
+/** The cores in workers, by the address of the worker's script ("" is the script in the package) and by their wasm. */
+const workers = new Map<string, Map<WasmModule | string, Shared<AnyCore>>>();
+/** Why an address gives no worker. */
+const missing = new Map<string, NoWorker>();
 /** The settings of the clients that got the warning that they have no worker. The set holds itself for all clients without an address. */
 const told = new WeakSet<object>();
 
-type Cache<T> = Map<WasmModule | string, Promise<T>>;
 type Start = Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
 
 /** Why there is no worker. */
-interface NoWorker {
-  noWorker: unknown;
+class NoWorker {
+  /** A script that `hangs` is asked for again by each call, which does not wait for it. */
+  constructor(readonly reason: unknown, readonly hangs: boolean) {}
 }
 
 /**
@@ -118,92 +118,108 @@ async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   if (remote) {
     return remote;
   }
-  if (typeof wasm !== "string") {
-    const key = inBrowser() ? wasm : options;
-    return once(own, key, () => inPage(wasm, () => own.delete(key)));
-  }
-  const core = once(cores, wasm, () => inPage(once(modules, wasm, () => compile(wasm, timeout, stuck.has(wasm))), () => cores.delete(wasm)));
-  return within(timeout, core, wasm, cores, modules);
+  const key = typeof wasm === "string" || inBrowser() ? wasm : options;
+  return await sharedIn(typeof key === "string" ? cores : own, key).get(typeof wasm === "string" ? timeout : undefined, async ({ signal, again, forget }) => {
+    const core = await Core.start(instantiating(await compiled(wasm, signal, again)), forget, fromGo);
+    if (signal.aborted) {
+      core.end();
+    }
+    return core;
+  }).catch((error: unknown) => {
+    throw error instanceof Overdue ? overdue(wasm, timeout) : error;
+  });
 }
 
-/** Starts the core here. */
-async function inPage(wasm: WasmModule | Promise<WasmModule>, onEnd: () => void): Promise<Core> {
-  return Core.start(instantiating(await wasm), onEnd, fromGo);
+async function compiled(wasm: WasmModule | string, signal: AbortSignal, again: boolean): Promise<WasmModule> {
+  if (typeof wasm !== "string") {
+    return wasm;
+  }
+  const module = modules.get(wasm) ?? (await compile(wasm, again, signal));
+  modules.set(wasm, module);
+  return module;
 }
 
 /** The core in a worker; undefined if there is none. A warning says so, once for each client that gives an address, and once for all others. */
 async function inWorker(wasm: WasmModule | string, options: CoreOptions, timeout: number): Promise<AnyCore | undefined> {
   const address = workerOf(options) ?? "";
-  const { opened, cores } = workers.get(address) ?? { opened: new Map(), cores: new Map() };
-  workers.set(address, { opened, cores });
-  const opening = once(opened, wasm, () => open(address, timeout, () => opened.delete(wasm)));
-  const start = hung.get(address) ?? (await within(timeout, opening, "chatsdk.worker.mjs").catch((noWorker) => ({ noWorker })));
-  if (typeof start === "function") {
-    const end = () => opened.delete(wasm) && cores.delete(wasm);
-    return within(timeout, once(cores, wasm, () => start(wasm, timeout, fromGo, end)), wasm, opened, cores);
+  let none = missing.get(address);
+  if (!none || none.hangs) {
+    const byWasm = workers.get(address) ?? new Map<WasmModule | string, Shared<AnyCore>>();
+    workers.set(address, byWasm);
+    const shared = sharedIn(byWasm, wasm);
+    const core = shared.get(timeout, (attempt) => begin(address, wasm, timeout, attempt)).catch((error: unknown) => {
+      if (error instanceof NoWorker) {
+        return error;
+      }
+      if (!(error instanceof Overdue)) {
+        throw error;
+      }
+      if (error.attempt.came === 2) {
+        throw overdue(wasm, timeout);
+      }
+      return hangs(address, error.attempt.came, overdue(address || "chatsdk.worker.mjs", timeout));
+    });
+    core.catch(() => {}); // a call that does not wait
+    const got = shared.got ?? none ?? (await core);
+    if (!(got instanceof NoWorker)) {
+      return got;
+    }
+    none = got;
   }
   const who = address ? options : told;
   if (!told.has(who)) {
     told.add(who);
-    console.warn("ChatSDK: the core runs in the page, not in a worker:", start.noWorker);
+    console.warn("ChatSDK: the core runs in the page, not in a worker:", none.reason);
   }
   return undefined;
 }
 
-/** Opens a worker. What did not arrive is forgotten, so that the next call asks for it again. */
-async function open(address: string, timeout: number, forget: () => void): Promise<Start | NoWorker> {
+/** Notes that no call waits for the worker at an address until it has come. */
+function hangs(address: string, came: number, reason: unknown): NoWorker {
+  if (came === 0) {
+    hasFailed("worker");
+  }
+  const none = new NoWorker(reason, true);
+  missing.set(address, none);
+  return none;
+}
+
+/** Begins a core in a worker. Rejects with {@link NoWorker} if there is none. */
+async function begin(address: string, wasm: WasmModule | string, timeout: number, attempt: Attempt): Promise<AnyCore> {
+  let start: Start;
   try {
     const part = await late<typeof import("./chatsdk.worker.mjs")>(
-      "worker", AbortSignal.timeout(timeout), SCRIPT ? undefined : () => import("./chatsdk.worker.mjs"),
+      "worker", attempt.signal, SCRIPT ? undefined : () => import("./chatsdk.worker.mjs"),
     );
-    const start = await part.open(address || undefined, timeout);
-    hung.delete(address);
-    return start;
-  } catch (noWorker) {
-    const isLate = (noWorker as APIError).code === "TIMEOUT" || (noWorker as Error).name === "TimeoutError";
-    if (isLate) {
-      hung.set(address, { noWorker });
+    attempt.came = 1;
+    start = await part.open(address || undefined, attempt.signal);
+  } catch (reason) {
+    if (attempt.signal.aborted) {
+      throw reason; // nobody gets it
     }
-    if (isLate || noWorker instanceof APIError) {
-      forget();
+    if ((reason as Error).name === "TimeoutError") {
+      throw hangs(address, attempt.came, reason);
     }
-    return { noWorker };
+    const none = new NoWorker(reason, false);
+    if (!(reason instanceof APIError)) { // a file that could not be fetched is asked for again
+      missing.set(address, none);
+    }
+    throw none;
   }
+  attempt.came = 2;
+  missing.delete(address);
+  return start(wasm, timeout, fromGo, attempt);
 }
 
-/** Waits no longer than this many milliseconds. The next call asks for a wasm that did not come in time again. */
-async function within<T>(timeout: number, promise: Promise<T>, wasm: WasmModule | string, ...caches: Cache<any>[]): Promise<T> {
-  // AbortSignal.timeout would outlive each call until its time is over.
-  const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(), timeout);
-  try {
-    return await until(ending.signal, promise);
-  } catch (error) {
-    if (error !== ending.signal.reason) {
-      throw error;
-    }
-    stuck.add(wasm);
-    caches.forEach((cache) => cache.delete(wasm));
-    const file = typeof wasm === "string" ? wasm : "chatsdk.wasm";
-    throw new APIError(`ChatSDK: ${file} did not arrive within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
-  } finally {
-    clearTimeout(timer);
-  }
+function overdue(file: WasmModule | string, timeout: number): APIError {
+  return new APIError(`ChatSDK: ${typeof file === "string" ? file : "chatsdk.wasm"} did not arrive within ${timeout} ms`, {
+    status: 0, code: "TIMEOUT", retryable: true,
+  });
 }
 
-interface Memory<K, V> {
-  get(key: K): Promise<V> | undefined;
-  set(key: K, value: Promise<V>): unknown;
-  delete(key: K): unknown;
-}
-
-/** Remembers a promise until it fails. */
-function once<K, V>(memory: Memory<K, V>, key: K, make: () => Promise<V>): Promise<V> {
-  let promise = memory.get(key);
-  if (!promise) {
-    promise = make();
-    memory.set(key, promise);
-    promise.catch(() => memory.delete(key));
-  }
-  return promise;
+/** The thing in a map, which gets it at the first use. */
+function sharedIn<K, T>(map: { get(key: K): Shared<T> | undefined; set(key: K, value: Shared<T>): unknown }, key: K): Shared<T> {
+  const shared = map.get(key) ?? new Shared<T>();
+  map.set(key, shared);
+  return shared;
 }

@@ -277,6 +277,11 @@ export interface RegenerateMessageOptions extends AnswerOptions, StreamCallbacks
 export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey">, StreamCallbacks {
   /** The id of the answer, which need not be on the chat's path. Default: the last answer of the path that is being written. */
   messageId?: string | undefined;
+  /**
+   * The stream of the answer that `messageId` names, from `onStart`. With it the answer is read to its end also if it has ended
+   * since. Default: the stream that the history names while the answer is being written.
+   */
+  streamId?: string | undefined;
 }
 
 /** Options of `uploadDocument`. */

@@ -3,7 +3,6 @@ package test_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/stretchr/testify/require"
@@ -51,14 +50,16 @@ func TestAWorkerThatDiesSilentlyIsReplaced(t *testing.T) {
 		made[0].postMessage("die");
 		globalThis.events = [];
 		globalThis.calls = Promise.all([
-			sdk.listChats().then(({ chats }) => chats.length),
+			sdk.listChats(undefined, undefined, { maxRetries: 1 }).then(({ chats }) => chats.length),
 			sdk.sendMessage("hello").then(({ message }) => String(message)),
-			sdk.createChat().then(() => "made", ({ code, retryable, message }) => [code, retryable, message].join("; ")),
+			...[sdk.createChat(), sdk.listAgents()].map((call) =>
+				call.then(() => "done", ({ code, retryable, message }) => [code, retryable, message].join("; "))),
 		]);`)
 	close(answer.gates[1])
 	got := test.Eval[[]any](p, `return calls`)
 	require.Contains(t, []any{1.0, 2.0}, got[0], "with or without the chat of the send beside it")
-	require.Equal(t, []any{"hello", "INTERNAL; true; ChatSDK: the core's worker has died; call again"}, got[1:])
+	const died = "INTERNAL; true; ChatSDK: the core's worker has died; call again"
+	require.Equal(t, []any{"hello", died, died}, got[1:], "this client repeats no reads")
 	close(answer.gates[2])
 	requireOnce(t, p, "one ", "two ", "three")
 	require.Equal(t, []string{"onChunk", "onChatNameUpdate", "onComplete", "onMessageEnd"}, slices.Compact(test.Eval[streamed](p, `return outcome`).Names))
@@ -80,12 +81,22 @@ func TestAWorkerThatIsBusyIsNotDead(t *testing.T) {
 func TestAFrozenPagesWorkerIsNotDead(t *testing.T) {
 	t.Parallel()
 	p, answer := mortalPage(t)
+	// The page's clocks go on for an hour while it is frozen, and its timers do not.
+	p.Do(`
+		globalThis.resumed = kit.deferred();
+		let ahead = 0;
+		for (const clock of [Date, performance]) {
+			const now = clock.now.bind(clock);
+			clock.now = () => now() + ahead;
+		}
+		document.addEventListener("freeze", () => { ahead = 3_600_000; });
+		document.addEventListener("resume", () => resumed.resolve(ahead));`)
 	freeze := func(state page.SetWebLifecycleStateState) {
 		test.Call(p, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}) // Chromium alone can be told so
 	}
 	freeze(page.SetWebLifecycleStateStateFrozen)
-	time.Sleep(4 * time.Second) // longer than a worker may be silent
 	freeze(page.SetWebLifecycleStateStateActive)
+	require.Equal(t, 3_600_000, test.Eval[int](p, `return resumed.promise`), "the page was frozen")
 	p.Do(`await sdk.listChats(); await sdk.listChats()`)
 	close(answer.gates[1])
 	close(answer.gates[2])

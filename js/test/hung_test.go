@@ -161,3 +161,69 @@ func TestAWrongWorkerAddressConcernsItsClientsAlone(t *testing.T) {
 	require.Len(t, seen.Warnings, 2)
 	require.Equal(t, 1, len(seen.Workers)-seen.Ended, "that of the third client")
 }
+
+// A short time-out is waited for once, also while a client with a long one waits for the same script. Then calls run in the page, until
+// the script has come.
+func TestAHungWorkerScriptIsNotedForAll(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"chatsdk.worker.mjs", "chatsdk.worker.js"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			_, p, asked := hangingOnce(t, "chatsdk.mjs", file, 1)
+			worker := "true"
+			if file == "chatsdk.worker.js" {
+				worker = `"/test/lib/chatsdk.worker.js"`
+			}
+			p.Do(`
+				globalThis.patient = new ChatSDK({ ...config, timeout: 60000, maxRetries: 0, worker: ` + worker + ` });
+				globalThis.waiting = codeOf(patient.listChats());
+				globalThis.sdk = new ChatSDK({ ...config, timeout: 777, maxRetries: 0, worker: ` + worker + ` });
+				const first = await codeOf(sdk.listChats());
+				if (first !== "done") throw new Error(first);`)
+			seen := watchedIn(p)
+			require.Len(t, seen.Warnings, 1)
+			require.Contains(t, seen.Warnings[0], "did not arrive within 777 ms")
+			p.Do(`
+				const second = await codeOf(sdk.listChats());
+				if (second !== "done") throw new Error(second);
+				if ((await Promise.race([waiting, "waits"])) !== "waits") throw new Error("the second call has waited for the script, too");`)
+			if file == "chatsdk.worker.js" {
+				return // browsers let a second worker of an address wait for the same request, which the SDK gives up after 10 s
+			}
+			p.Do(`
+				// The part is asked for anew, and what comes serves the client that still waits, too.
+				const other = await waiting;
+				if (other !== "done") throw new Error(other);`)
+			require.Equal(t, int32(2), asked.Load())
+			seen = watchedIn(p)
+			require.Equal(t, 1, len(seen.Workers)-seen.Ended)
+			require.Len(t, seen.Warnings, 1, "the patient client has its worker")
+		})
+	}
+}
+
+// A worker whose wasm hangs ends when no call waits for it any more. The next call starts another, which serves all who wait.
+func TestAStartInAWorkerThatHangsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	_, p, asked := hangingOnce(t, "chatsdk.mjs", "chatsdk.wasm", 2)
+	p.Do(`
+		globalThis.sdk = new ChatSDK({ ...config, timeout: 700, maxRetries: 0, worker: true });
+		const first = await codeOf(sdk.listChats());
+		if (first !== "TIMEOUT") throw new Error(first);`)
+	seen := watchedIn(p)
+	require.Len(t, seen.Workers, 1)
+	require.Equal(t, 1, seen.Ended, "nobody waits for it any more")
+	p.Do(`
+		globalThis.patient = new ChatSDK({ ...config, timeout: 60000, maxRetries: 0, worker: true });
+		globalThis.waiting = codeOf(patient.listChats());
+		const second = await codeOf(sdk.listChats());
+		if (second !== "TIMEOUT") throw new Error(second);`)
+	require.Equal(t, 1, watchedIn(p).Ended, "the patient client waits on")
+	p.Do(`
+		const outcomes = await Promise.all([codeOf(sdk.listChats()), waiting]);
+		if (outcomes.join() !== "done,done") throw new Error(outcomes);`)
+	require.Equal(t, int32(3), asked.Load())
+	seen = watchedIn(p)
+	require.Equal(t, 1, len(seen.Workers)-seen.Ended, "there is one core")
+	require.Empty(t, seen.Warnings)
+}

@@ -64,7 +64,7 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   await sdk.editMessage("c", "m", "ho", { edits: "m" });
   same<Awaited<ReturnType<ChatSDK["selectBranch"]>>["message_id"], string>(true);
   await sdk.selectBranch("c", "m", { idempotencyKey: "k" });
-  await sdk.resumeStream("c", { messageId: "m" });
+  await sdk.resumeStream("c", { messageId: "m", streamId: "s" });
   await sdk.sendFeedback("m", "c", false);
   await sdk.updateChatName("c", "n");
   await sdk.deleteChat("c");

@@ -1,16 +1,11 @@
 // `worker` where the browser's kind of worker is missing, and how the page's half handles a faulty
 // worker.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { mock, test } from "node:test";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
-import { open } from "../../dist/chatsdk.worker.mjs";
 import { FakeService } from "./fake-fetch.mjs";
-
-// What a page has and Node 20 lacks.
-globalThis.navigator ??= { onLine: true };
-globalThis.addEventListener ??= () => {};
+import { attempt, made, opened, version } from "./fake-worker.mjs";
 
 test("without a browser's workers the core runs here, and a warning says so once", async () => {
   const warn = mock.method(console, "warn", () => {});
@@ -23,40 +18,6 @@ test("without a browser's workers the core runs here, and a warning says so once
   assert.match(warn.mock.calls[0].arguments.join(" "), /the core runs in the page, not in a worker: .*leave the option worker out/);
   warn.mock.restore();
 });
-
-/** A worker whose messages the test sends. */
-class FakeWorker {
-  static made = [];
-  ended = false;
-
-  constructor(address) {
-    this.address = address;
-    this.told = [];
-    FakeWorker.made.push(this);
-  }
-
-  postMessage(message) {
-    this.told.push(message);
-  }
-
-  terminate() {
-    this.ended = true;
-  }
-
-  say(...message) {
-    this.onmessage({ data: message });
-  }
-}
-
-/** Opens a worker of an address, as a page would. */
-function opened() {
-  Object.assign(globalThis, { Worker: FakeWorker, document: new EventTarget() });
-  const start = open("https://site.example/worker.js", 120_000);
-  return { start, worker: FakeWorker.made.at(-1) };
-}
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-const made = (kind, fields, cause) => Object.assign(new Error(JSON.parse(fields).message), { kind, cause });
 
 test("a script that says nothing is given up after 10 s", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
@@ -77,7 +38,7 @@ test("a script that says something else is given up", async () => {
 test("a core that does not start is an error, and its worker ends", async () => {
   const { start, worker } = opened();
   worker.say("ready", version);
-  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, attempt());
   worker.say("dead", ["api", '{"message":"answered 404"}', undefined, undefined]);
   await assert.rejects(starting, { message: "answered 404", kind: "api" });
   assert.ok(worker.ended);
@@ -87,8 +48,8 @@ test("a worker that fails ends all calls with one error", async () => {
   const { start, worker } = opened();
   worker.say("ready", version);
   let crashed = 0;
-  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => (crashed += 1));
-  assert.deepEqual(worker.told.shift(), ["start", "https://site.example/chatsdk.wasm", 5000]);
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, attempt(() => (crashed += 1)));
+  assert.deepEqual(worker.told.shift(), ["start", "https://site.example/chatsdk.wasm", false]);
   worker.say("started");
   const core = await starting;
   const client = core.bindings.newClient("{}", undefined, undefined);
@@ -106,7 +67,7 @@ test("a worker that fails ends all calls with one error", async () => {
 async function withTools(carry) {
   const { start, worker } = opened();
   worker.say("ready", version);
-  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, attempt());
   worker.say("started");
   const core = await starting;
   const client = core.bindings.newClient("{}", undefined, undefined, carry);
@@ -117,7 +78,7 @@ async function withTools(carry) {
 test("a token function that throws what cannot be read is answered, and its value stays the cause", async () => {
   const { start, worker } = opened();
   worker.say("ready", version);
-  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, attempt());
   worker.say("started");
   const core = await starting;
   const { proxy, revoke } = Proxy.revocable({}, {});

@@ -13,13 +13,13 @@ declare const trustedTypes: { createPolicy(name: string, rules: Trust): Trust };
 
 /**
  * Starts a worker, with the script at the address or the one inside this file. Rejects with an error that says what to
- * do; it is a TimeoutError if the script has not come within `timeout` milliseconds, or 10 s.
+ * do; it is a TimeoutError if the script has not come within 10 s. The signal ends the worker.
  */
-export async function launch(address: string | undefined, timeout: number): Promise<Worker> {
+export async function launch(address: string | undefined, signal: AbortSignal): Promise<Worker> {
   const URLs = urls().find((known) => typeof known.createObjectURL === "function") ?? URL;
   const url = address ?? URLs.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
-    return await ready(url, Math.min(timeout, patience));
+    return await ready(url, signal);
   } catch (reason) {
     const help = address === undefined
       ? "allow blob: in the worker-src of the Content-Security-Policy, or set the option worker to the address of chatsdk.worker.js"
@@ -50,11 +50,17 @@ function trusted(url: string): string {
 }
 
 /** Waits until the script has reported that it runs. */
-async function ready(url: string, patience: number): Promise<Worker> {
+async function ready(url: string, signal: AbortSignal): Promise<Worker> {
   const worker = new Worker(trusted(url), { name: "chatsdk" });
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort!: () => void;
   try {
     await promise<void>((resolve, reject) => {
+      abort = () => reject(new Error("nobody waits for it any more"));
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) {
+        abort();
+      }
       worker.onerror = (event) => {
         event.preventDefault(); // the page gets a warning
         reject(new Error(event.message || "it was refused, or is not there"));
@@ -74,5 +80,6 @@ async function ready(url: string, patience: number): Promise<Worker> {
     throw error;
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
   }
 }

@@ -1,9 +1,10 @@
 /** The worker's script: a core that is controlled by messages; see remote.ts. */
 
-import type { OperationName } from "../bindings.js";
+import { type OperationName, read } from "../bindings.js";
 import { compile, instantiating } from "../compile.js";
 import { Core } from "../core.js";
 import { APIError } from "../errors.js";
+import { json } from "../native.js";
 import type { Failure, Seen, ToPage, ToWorker } from "./messages.js";
 import { unseen } from "./seen.js";
 
@@ -31,9 +32,9 @@ let asks = 0;
 
 const tell = (message: ToPage): void => postMessage(message);
 
-async function start(wasm: WebAssembly.Module | string, timeout: number): Promise<void> {
+async function start(wasm: WebAssembly.Module | string, pastCache: boolean): Promise<void> {
   try {
-    const module = typeof wasm === "string" ? await compile(wasm, timeout) : wasm;
+    const module = typeof wasm === "string" ? await compile(wasm, pastCache, undefined) : wasm;
     core = await Core.start(instantiating(module), (dead) => tell(["dead", failureOf(dead)]), told);
     tell(["started"]);
     if (typeof wasm === "string") {
@@ -94,6 +95,12 @@ function pass(how: "freeClient" | "closeClient", client: number): void {
   }
 }
 
+/** The arguments that resume the very answer that the page has the beginning of, even if it has ended since. */
+function resumed(args: string, seen: Seen | undefined): string {
+  const { stream_id: streamId, message_id: messageId } = seen?.start ?? {};
+  return streamId === undefined ? args : json({ ...read<object>(args), messageId, streamId });
+}
+
 async function call(
   call: number, name: OperationName, client: number, args: string, images: readonly (Blob | string)[] | undefined,
   hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
@@ -106,7 +113,7 @@ async function call(
       throw own;
     }
     const answer = await core.call(
-      name, own, args, images,
+      name, own, name === "resumeStream" ? resumed(args, seen) : args, images,
       hasEvents ? unseen(seen, (events, now) => tell(["events", call, events, now])) : undefined,
       controller.signal,
       hasProgress ? (sent, total) => tell(["progress", call, sent, total]) : undefined,

@@ -5,17 +5,22 @@
 
 import type { Host, OperationName } from "../bindings.js";
 import type { WasmModule } from "../options.js";
+import type { StreamStart } from "../types.js";
 
-/** How much of a stream the page has: characters of its text, and events besides. Another worker leaves them out. */
+/** How much of a stream the page has. Another worker leaves it out. */
 export interface Seen {
+  /** The characters of its text. */
   readonly characters: number;
-  readonly others: number;
+  /** How many other events of each kind, and of each state of a tool call. */
+  readonly others: Readonly<Record<string, number>>;
+  /** The stream, once it has begun. */
+  readonly start?: Pick<StreamStart, "stream_id" | "message_id">;
 }
 
 /** The messages from a page to its worker. */
 export type ToWorker =
-  /** Once, before all others; `timeout` is for the download. */
-  | readonly ["start", wasm: WasmModule | string, timeout: number]
+  /** Once, before all others; `pastCache` is as in compile.ts. */
+  | readonly ["start", wasm: WasmModule | string, pastCache: boolean]
   | readonly ["open", client: number, config: string, hasAccessToken: boolean, hasLogger: boolean, hasTools: boolean]
   | readonly ["free", client: number]
   | readonly ["close", client: number]

@@ -7,78 +7,45 @@
 import type { Bindings, Host, Operation, OperationName } from "../bindings.js";
 import { promise, resolved } from "../native.js";
 import type { WasmModule } from "../options.js";
+import type { Attempt } from "../shared.js";
 import { textOf } from "../thrown.js";
 import { listen } from "../wake.js";
 import { launch } from "./launch.js";
 import type { Failure, Seen, ToPage, ToWorker } from "./messages.js";
-
-/**
- * A worker that says nothing is asked whether it is there, with this many milliseconds between two looks. After this
- * many looks without an answer it is dead. A worker may be busy for 10 s. A page that was frozen did not look.
- */
-const pulse = 2000;
-const looks = 10;
-
-/** The operations that go on in another worker: they read, or have a key by which the service knows them. */
-const goesOn = /^(get|list|sendMessage|editMessage|regenerateMessage|resumeStream|stop)|Of(Memory|Source)$/;
+import { Pulse } from "./pulse.js";
+import { type Call, type Client, goesOn } from "./repeat.js";
 
 /** The modules by address, for the next worker after a crash. */
 const modules = new Map<WasmModule | string, WasmModule>();
 
 /**
- * Starts the core. Rejects if it cannot be loaded, as in a page, or not within `timeout`
- * milliseconds. `error` makes the errors that the worker reports; `onEnd` is called when the core
- * is gone.
+ * Starts the core. Rejects if it cannot be loaded, as in a page. `error` makes the errors that the worker reports. If the
+ * attempt is aborted, the worker ends; if the core is gone, the attempt is forgotten. The next worker may take `timeout`
+ * milliseconds to start.
  */
-export type Start = (wasm: WasmModule | string, timeout: number, error: Host["error"], onEnd: () => void) => Promise<RemoteCore>;
+export type Start = (
+  wasm: WasmModule | string, timeout: number, error: Host["error"], attempt: Pick<Attempt, "signal" | "again" | "forget">,
+) => Promise<RemoteCore>;
 
 /**
  * Opens a worker, with the script at the address or the one inside this file. If no worker can be
- * opened, rejects with an error that says what to do. It is a TimeoutError if the script has not come within
- * `timeout` milliseconds, or 10 s.
+ * opened, rejects with an error that says what to do. It is a TimeoutError if the script has not come within 10 s.
  */
-export async function open(address: string | undefined, timeout: number): Promise<Start> {
+export async function open(address: string | undefined, signal: AbortSignal): Promise<Start> {
   if (typeof Worker === "undefined" || !("document" in globalThis || "importScripts" in globalThis)) {
     throw new Error("workers are for browsers; leave the option worker out");
   }
-  const again = () => launch(address, timeout);
-  const worker = await again();
-  return (...core) => RemoteCore.start(worker, again, ...core);
-}
-
-/** A waiting call. */
-interface Call {
-  resolve(answer: unknown): void;
-  reject(reason: unknown): void;
-  /** What the worker was told; undefined for the start. */
-  message?: Extract<ToWorker, readonly ["call", ...unknown[]]>;
-  /** What the page has of its stream. */
-  seen?: Seen;
-  /** How many workers have died with it. */
-  lost: number;
-  onEvents: Parameters<Operation>[3];
-  signal: Parameters<Operation>[4];
-  onProgress: Parameters<Operation>[5];
-  /** Removes the listener from the signal. */
-  leave(): void;
-}
-
-/** A client's functions, which stay in the page. */
-interface Client {
-  config: string;
-  accessToken: Parameters<Bindings["newClient"]>[1];
-  logger: Parameters<Bindings["newClient"]>[2];
-  carry: Parameters<Bindings["newClient"]>[3];
-  /** What the function threw the last time: the cause of errors, unchanged. */
-  thrown?: { ask: number; reason: unknown };
+  const worker = await launch(address, signal);
+  return (...core) => RemoteCore.start(worker, (signal) => launch(address, signal), ...core);
 }
 
 /** One running core, in its own worker, which ends with it. If the worker dies silently, another one takes its place. */
 class RemoteCore {
+  /** What other workers still say is not heard. */
   #worker: Worker | undefined;
   /** False until the worker's program runs. */
   #started = false;
-  readonly #launch: () => Promise<Worker>;
+  readonly #launch: (signal: AbortSignal) => Promise<Worker>;
   readonly #wasm: WasmModule | string;
   readonly #timeout: number;
   readonly #error: Host["error"];
@@ -87,123 +54,130 @@ class RemoteCore {
   readonly #clients = new Map<number, Client>();
   /** Aborts the running tools, by the question for their result. */
   readonly #tools = new Map<number, AbortController>();
-  readonly #listening = new AbortController();
+  /** Aborts when the core ends. */
+  readonly #ending = new AbortController();
   #last = 0;
-  #dead: unknown;
-  #watching = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the worker has said something since the last look. */
-  #heard = false;
+  #dead: Error | undefined;
+  readonly #pulse = new Pulse(
+    () => this.#worker?.postMessage(["ping"] satisfies ToWorker),
+    () => this.#calls.size > 0 && !this.dead,
+    () => this.#started ? void this.#replace() : this.#end(died),
+  );
 
   /** How many clients are open. */
   clients = 0;
 
-  private constructor(launch: () => Promise<Worker>, ...[wasm, timeout, error, onEnd]: Parameters<Start>) {
+  private constructor(launch: (signal: AbortSignal) => Promise<Worker>, ...[wasm, timeout, error, { forget }]: Parameters<Start>) {
     this.#launch = launch;
     this.#wasm = wasm;
     this.#timeout = timeout;
     this.#error = error;
-    this.#onEnd = onEnd;
+    this.#onEnd = forget;
   }
 
-  static async start(worker: Worker, launch: () => Promise<Worker>, ...rest: Parameters<Start>): Promise<RemoteCore> {
+  static async start(worker: Worker, launch: (signal: AbortSignal) => Promise<Worker>, ...rest: Parameters<Start>): Promise<RemoteCore> {
     const core = new RemoteCore(launch, ...rest);
-    await core.#begin(worker);
+    const [, , , { signal, again }] = rest;
+    const giveUp = () => core.end();
+    signal.addEventListener("abort", giveUp);
+    try {
+      const begun = core.#begin(worker, again);
+      if (signal.aborted) {
+        giveUp();
+      }
+      await begun;
+    } catch (reason) {
+      core.#end(internal(`the core's worker could not start (${textOf(reason, "message")})`));
+      throw core.#dead;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
     core.#started = true;
-    listen(() => core.#tell(["wake"]), () => core.#tell(["go offline"]), core.#listening.signal);
+    listen(() => core.#tell(["wake"]), () => core.#tell(["go offline"]), core.#ending.signal);
     return core;
   }
 
   /** Starts the program in a worker. */
-  #begin(worker: Worker): Promise<void> {
+  #begin(worker: Worker, pastCache: boolean): Promise<void> {
     this.#worker = worker;
     const wasm = this.#wasm;
     worker.onerror = (event) => {
       event.preventDefault(); // the calls report it
-      this.#end(internal(`the core's worker failed (${event.message}); the next call starts another`));
+      if (worker === this.#worker) {
+        this.#end(internal(`the core's worker failed (${event.message}); the next call starts another`));
+      }
     };
-    worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.#take(data);
+    worker.onmessage = ({ data }: MessageEvent<ToPage>) => {
+      if (worker === this.#worker) {
+        this.#take(data);
+      }
+    };
     return promise((resolve, reject) => {
       this.#calls.set(0, { resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, leave() {} });
       // Turbopack gives an address without its origin, and a script from a blob: address has no
       // origin to add.
       const from = typeof wasm === "string" ? resolved(wasm, globalThis.location?.href).href : wasm;
-      worker.postMessage(["start", modules.get(wasm) ?? from, this.#timeout] satisfies ToWorker);
-      this.#watch();
+      worker.postMessage(["start", modules.get(wasm) ?? from, pastCache] satisfies ToWorker);
+      this.#pulse.watch();
     });
-  }
-
-  /** Looks after the worker while there are calls. */
-  #watch(): void {
-    let quiet = 0;
-    const look = () => {
-      quiet = this.#heard ? 0 : quiet + 1;
-      this.#heard = false;
-      if (this.#calls.size === 0 || this.#dead !== undefined) {
-        this.#watching = false;
-      } else if (quiet <= looks) {
-        this.#worker?.postMessage(["ping"] satisfies ToWorker);
-        this.#timer = setTimeout(look, pulse);
-      } else {
-        this.#watching = false;
-        if (this.#started) {
-          void this.#replace();
-        } else {
-          this.#end(internal("the core's worker has died; call again", true));
-        }
-      }
-    };
-    if (!this.#watching) {
-      this.#watching = true;
-      this.#heard = true;
-      look();
-    }
   }
 
   /** Continues in another worker. The calls that can't be repeated there fail. */
   async #replace(): Promise<void> {
     this.#worker?.terminate();
+    this.#worker = undefined;
     this.#started = false;
-    const failure = internal("the core's worker has died; call again", true);
     this.#abortTools();
-    for (const [id, call] of [...this.#calls]) {
-      call.lost += 1;
-      if (!call.message || !goesOn.test(call.message[2]) || call.lost > 2) {
-        this.#settle(id)?.reject(this.#made(failure));
-      }
+    for (const client of this.#clients.values()) {
+      client.thrown = undefined; // the next worker has its own questions
     }
+    for (const call of this.#calls.values()) {
+      call.lost += 1;
+    }
+    this.#giveUp();
+    const timer = setTimeout(() => this.#end(internal(`no other worker of the core has started within ${this.#timeout} ms`, true)), this.#timeout);
     try {
-      const worker = await this.#launch();
-      if (this.#dead !== undefined) { // nobody needs it any more
+      const worker = await this.#launch(this.#ending.signal);
+      if (this.dead) { // nobody needs it any more
         worker.terminate();
         return;
       }
-      await this.#begin(worker);
+      await this.#begin(worker, true);
     } catch (error) {
-      this.#end(internal((error as Error).message, true));
+      this.#end(internal(`${textOf(error, "message")}`, true));
       return;
+    } finally {
+      clearTimeout(timer);
     }
     this.#started = true;
+    this.#giveUp();
     for (const [id, { config, accessToken, logger, carry }] of this.#clients) {
       this.#tell(["open", id, config, accessToken !== undefined, logger !== undefined, carry !== undefined]);
     }
-    for (const [id, { message, seen, signal }] of this.#calls) {
+    for (const [id, { message, seen, signal }] of [...this.#calls]) {
       if (message) {
-        this.#tell([...message.slice(0, -1), seen] as unknown as ToWorker);
+        this.#send(id, [...message.slice(0, -1), seen] as unknown as ToWorker);
       }
       if (signal?.aborted) {
         this.#tell(["abort", id]);
       }
     }
-    if (this.#calls.size > 0) {
-      this.#watch();
+    this.#pulse.watch();
+  }
+
+  /** Rejects the calls that do not go on in another worker. */
+  #giveUp(): void {
+    for (const [id, call] of [...this.#calls]) {
+      if (!call.message || !goesOn(call.message, call.lost, this.#clients.get(call.message[3]))) {
+        this.#settle(id)?.reject(this.#made(died));
+      }
     }
   }
 
   readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient"> = {
     newClient: (config, accessToken, logger, carry) => {
       this.#last += 1;
-      this.#clients.set(this.#last, { config, accessToken, logger, carry });
+      this.#clients.set(this.#last, { config, accessToken, logger, carry, isClosed: false });
       this.#tell(["open", this.#last, config, accessToken !== undefined, logger !== undefined, carry !== undefined]);
       return this.#last;
     },
@@ -211,7 +185,13 @@ class RemoteCore {
       this.#clients.delete(client);
       this.#tell(["free", client]);
     },
-    closeClient: (client) => this.#tell(["close", client]),
+    closeClient: (client) => {
+      const own = this.#clients.get(client);
+      if (own) {
+        own.isClosed = true;
+      }
+      this.#tell(["close", client]);
+    },
   };
 
   get dead(): boolean {
@@ -232,8 +212,8 @@ class RemoteCore {
       signal?.addEventListener("abort", abort, { once: true });
       const leave = () => signal?.removeEventListener("abort", abort);
       this.#calls.set(id, { resolve, reject, message, lost: 0, onEvents, signal, onProgress, leave });
-      this.#tell(message);
-      this.#watch();
+      this.#send(id, message);
+      this.#pulse.watch();
     });
   }
 
@@ -244,8 +224,17 @@ class RemoteCore {
     }
   }
 
+  /** Tells a call, whose values may be such as no worker can get. */
+  #send(id: number, message: ToWorker): void {
+    try {
+      this.#tell(message);
+    } catch (reason) {
+      this.#settle(id)?.reject(reason);
+    }
+  }
+
   #take(message: ToPage): void {
-    this.#heard = true;
+    this.#pulse.heard = true;
     switch (message[0]) {
       case "started":
         this.#settle(0)?.resolve("");
@@ -286,6 +275,7 @@ class RemoteCore {
   #events(call: Call | undefined, events: string, seen: Seen): void {
     if (call) {
       call.seen = seen;
+      call.lost = 0;
       call.onEvents?.(events);
     }
   }
@@ -297,29 +287,47 @@ class RemoteCore {
     return call;
   }
 
+  /** Gives a token to the worker that asked. If a worker has died with its question, the next one gets the same token: a sign-in is not begun twice. */
   async #ask(ask: number, client: Client | undefined): Promise<void> {
+    const worker = this.#worker;
+    const answer = (message: ToWorker) => worker?.postMessage(message);
+    const left = client?.asking?.worker === worker ? undefined : client?.asking?.token;
+    const token = left ?? promise((resolve) => resolve(client?.accessToken?.()));
+    const asking = { worker, token };
+    if (client) {
+      client.asking = asking;
+    }
     try {
-      const token = await client?.accessToken?.();
+      const given = await token;
       // The core reports the fault; not everything can be sent to the worker.
-      this.#tell(["answer", ask, typeof token === "function" || typeof token === "symbol" ? {} : token]);
+      answer(["answer", ask, typeof given === "function" || typeof given === "symbol" ? {} : given]);
     } catch (reason) {
-      if (client !== undefined) {
+      if (client && worker === this.#worker) {
         client.thrown = { ask, reason };
       }
-      this.#tell(["no answer", ask, textOf(reason, "message")]);
+      answer(["no answer", ask, textOf(reason, "message")]);
+    } finally {
+      if (client?.asking === asking) {
+        client.asking = undefined;
+      }
     }
   }
 
-  /** Runs a call with a tool of this page. */
+  /** Runs a call with a tool of this page, for the worker that asked. */
   async #carry(...[, ask, client, ...call]: Extract<ToPage, readonly ["carry", ...unknown[]]>): Promise<void> {
+    const worker = this.#worker;
     const controller = new AbortController();
     this.#tools.set(ask, controller);
+    const answer = (message: ToWorker) => {
+      if (this.#tools.get(ask) === controller) {
+        this.#tools.delete(ask);
+      }
+      worker?.postMessage(message);
+    };
     try {
-      this.#tell(["answer", ask, await this.#clients.get(client)?.carry?.(...call, controller.signal)]);
+      answer(["answer", ask, await this.#clients.get(client)?.carry?.(...call, controller.signal)]);
     } catch (reason) {
-      this.#tell(["no answer", ask, (reason as Error).message]); // carrier makes it an Error
-    } finally {
-      this.#tools.delete(ask);
+      answer(["no answer", ask, (reason as Error).message]); // carrier makes it an Error
     }
   }
 
@@ -341,8 +349,8 @@ class RemoteCore {
     }
     this.#dead = this.#made(failure);
     this.#worker?.terminate();
-    clearTimeout(this.#timer);
-    this.#listening.abort();
+    this.#pulse.end();
+    this.#ending.abort();
     this.#abortTools();
     this.#onEnd();
     for (const id of [...this.#calls.keys()]) {
@@ -355,9 +363,12 @@ class RemoteCore {
     for (const controller of this.#tools.values()) {
       controller.abort();
     }
+    this.#tools.clear();
   }
 }
 
 function internal(message: string, retryable = false): Failure {
   return ["api", JSON.stringify({ message: `ChatSDK: ${message}`, status: 0, code: "INTERNAL", retryable }), undefined, undefined];
 }
+
+const died = internal("the core's worker has died; call again", true);
