@@ -11,6 +11,7 @@ import (
 	"github.com/hack-pad/safejs"
 
 	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -76,8 +77,8 @@ func Publish() error {
 	return nil
 }
 
-// newClient takes the configuration as JSON, and the page's functions for the access token, the log
-// and the tools, if there are any. It returns the client's number, or the Error to throw.
+// newClient takes the configuration as JSON, and the page's functions for the access token, the log,
+// the tools and the requests, if there are any. It returns the client's number, or the Error to throw.
 func (b *bridge) newClient(args []safejs.Value) any {
 	// This context does not descend from b.ctx: a crash ends the whole program anyway.
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -103,9 +104,11 @@ func (b *bridge) open(ctx context.Context, args []safejs.Value) (*sdk.Client, er
 	if err != nil {
 		return nil, err
 	}
+	headers := map[string]string{}
+	o.get("headers", jsontext.Object).Members(func(name string, value jsontext.Value) { headers[name] = value.Text() })
 	config := sdk.Config{
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
-		UserID: o.id("userId"), PageOrigin: o.text("pageOrigin"), AccessToken: o.text("accessToken"), Transport: &transport{b},
+		UserID: o.id("userId"), Headers: headers, PageOrigin: o.text("pageOrigin"), AccessToken: o.text("accessToken"), Transport: &transport{b, args[4]},
 		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(min(o.orNone("retryDelay"), 1<<31)) * time.Millisecond,
 		Timeout: o.milliseconds("timeout"), StallTimeout: o.milliseconds("stallTimeout"),
 		ResumeTimeout: time.Duration(min(o.orNone("resumeTimeout"), 1<<31)) * time.Millisecond,
@@ -126,16 +129,24 @@ func (b *bridge) open(ctx context.Context, args []safejs.Value) (*sdk.Client, er
 // logger passes each request's log entry to the page's function.
 func logger(function safejs.Value) func(sdk.LogEntry) {
 	return func(entry sdk.LogEntry) {
-		var r record
-		r.text("operation", entry.Operation)
-		r.text("method", entry.Method)
-		r.text("path", entry.Path)
-		r.number("status", entry.Status)
-		r.text("code", entry.Code)
-		r.text("requestId", entry.RequestID)
-		r.number("milliseconds", int(entry.Duration.Milliseconds()))
-		_, _ = function.Invoke(string(r.end())) // the page's function does not throw
+		_, _ = function.Invoke(toJSEntry(entry)) // the page's function does not throw
 	}
+}
+
+// log passes the log entry of a call's request to the page.
+func (o *outlet) log(entry sdk.LogEntry) { _, _ = o.b.host.Call("log", o.call, toJSEntry(entry)) }
+
+// toJSEntry is a log entry as JSON.
+func toJSEntry(entry sdk.LogEntry) string {
+	var r record
+	r.text("operation", entry.Operation)
+	r.text("method", entry.Method)
+	r.text("path", entry.Path)
+	r.number("status", entry.Status)
+	r.text("code", entry.Code)
+	r.text("requestId", entry.RequestID)
+	r.number("milliseconds", int(entry.Duration.Milliseconds()))
+	return string(r.end())
 }
 
 // wake lets everything that waits for the network try again.
@@ -196,6 +207,6 @@ func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string,
 				return "", &sdk.TokenError{Problem: "gave an object, want its access_token"}
 			}
 		}
-		return "", &sdk.TokenError{Problem: "gave " + kind.String() + ", want a string"}
+		return "", &sdk.TokenError{Problem: "gave " + typeName(value) + ", want a string"}
 	}
 }

@@ -28,6 +28,7 @@ const host = `(text, came, feed) => ({
 	error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
 	settle(id, at, length, failure) { failure ? this.calls[id].reject(failure) : this.calls[id].resolve(text(at, length)) },
 	events(id, at, length) { this.calls[id].onEvents(text(at, length)) },
+	log(id, entry) { this.calls[id].onLog?.(entry) },
 	sizes(id) { return this.calls[id].images && JSON.stringify(this.calls[id].images.map(({size}) => size)) },
 	tool(id, carry, name, callId, at, length) {
 		const controller = this.controllers[id] = new AbortController();
@@ -124,7 +125,7 @@ func (p page) open(t *testing.T, token string) int {
 		config = `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0}`
 		function = js.Global().Call("eval", "("+token+")")
 	}
-	id := p.host.Get("bindings").Call("newClient", config, function, js.Undefined(), js.Undefined())
+	id := p.host.Get("bindings").Call("newClient", config, function, js.Undefined(), js.Undefined(), js.Undefined())
 	require.Equal(t, js.TypeNumber, id.Type())
 	return id.Int()
 }

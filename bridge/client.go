@@ -27,9 +27,10 @@ type call struct {
 // finish returns the first error of the arguments, and gives the call its own settings.
 func (c *call) finish() error {
 	own := sdk.CallOptions{Timeout: c.milliseconds("timeout"), MaxRetries: int(c.orNone("maxRetries"))}
-	if own != (sdk.CallOptions{}) {
-		c.ctx = sdk.WithCallOptions(c.ctx, own)
+	if c.isSet("logger") {
+		own.Logger = c.out.log
 	}
+	c.ctx = sdk.WithCallOptions(c.ctx, own)
 	return c.options.finish()
 }
 

@@ -21,8 +21,18 @@ func typeOf(v safejs.Value) (t safejs.Type) {
 // fromJSString reads a string, and refuses other types. For those, safejs would return texts such as
 // "<undefined>".
 func fromJSString(v safejs.Value) (string, error) {
-	if t := typeOf(v); t != safejs.TypeString {
-		return "", errors.New("bridge: got a value of type " + t.String() + ", want a string")
+	if typeOf(v) != safejs.TypeString {
+		return "", errors.New("bridge: got a value of type " + typeName(v) + ", want a string")
 	}
 	return v.String()
+}
+
+// typeName is the name of a value's type in an error.
+func typeName(v safejs.Value) (name string) {
+	defer func() {
+		if recover() != nil {
+			name = "bigint"
+		}
+	}()
+	return v.Type().String()
 }

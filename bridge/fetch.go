@@ -9,13 +9,18 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/hack-pad/safejs"
+
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// transport is the sdk.Transport on the page's fetch (WHATWG Fetch, section 5).
-type transport struct{ b *bridge }
+// transport is the sdk.Transport on fetch (WHATWG Fetch, section 5): the page's own if it gave one, otherwise the global one.
+type transport struct {
+	b   *bridge
+	own safejs.Value // undefined if there is none
+}
 
 // Do makes the page send the request, and waits for the head of the response.
 func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
@@ -33,7 +38,7 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 		defer t.b.recover()
 		x.abort()
 	})}
-	_, err = t.b.host.Call("request", x.number, call, at(head), len(head), at(request.Body), len(request.Body))
+	_, err = t.b.host.Call("request", x.number, call, at(head), len(head), at(request.Body), len(request.Body), t.own)
 	runtime.KeepAlive(head)
 	if err != nil {
 		r.Close()

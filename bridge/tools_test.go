@@ -43,7 +43,7 @@ func (p page) openTools(t *testing.T, carry string) int {
 	js.Global().Set("done", false)
 	id := p.host.Get("bindings").Call("newClient", `{"baseUrl":"https://api.example.com","projectId":"p1","accessToken":"t",
 		"tools":[{"name":"look","description":"D","parameters":{"type":"object"},"approval":"never","idempotent":true,"timeout":1500}]}`,
-		js.Undefined(), js.Undefined(), js.Global().Call("eval", "("+carry+")"))
+		js.Undefined(), js.Undefined(), js.Global().Call("eval", "("+carry+")"), js.Undefined())
 	require.Equal(t, js.TypeNumber, id.Type())
 	return id.Int()
 }

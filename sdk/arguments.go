@@ -14,7 +14,7 @@ import (
 func (m *Call) Kind(argument string) jsontext.Kind {
 	switch argument {
 	case "cursor":
-		if m == listChats {
+		if m.path == listChats.path { // not m itself: other code copies the row
 			return jsontext.Number
 		}
 	case "limit", "start", "end", "page", "itemsPerPage", "maxMemories":
@@ -70,7 +70,7 @@ func (m *Call) checkNumber(field, value string) error {
 		most = MaxMemories
 	case field == "itemsPerPage":
 		most = MaxDocuments
-	case field == "limit" && m == listChats:
+	case field == "limit" && m.path == listChats.path:
 		most = MaxChats
 	}
 	if number, err := strconv.ParseInt(value, 10, 64); err == nil && number >= least && number <= most {

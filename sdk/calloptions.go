@@ -12,6 +12,8 @@ type CallOptions struct {
 	Timeout time.Duration
 	// MaxRetries replaces Config.MaxRetries. 0 means that one, and a negative number none.
 	MaxRetries int
+	// Logger is called for each request of the call, after Config.Logger. Nil means no logger.
+	Logger func(LogEntry)
 }
 
 type callOptionsKey struct{}

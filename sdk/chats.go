@@ -77,16 +77,22 @@ type ListChatsOptions struct {
 
 // ListChats returns a page of the caller's chats, newest activity first.
 func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*ListChatsResponse, error) {
-	text, err := c.CallJSON(ctx, listChats, digits(options.Cursor), digits(options.Limit))
+	return c.chats(ctx, listChats, options)
+}
+
+func (c *Client) chats(ctx context.Context, call *Call, options ListChatsOptions) (*ListChatsResponse, error) {
+	text, err := c.CallJSON(ctx, call, digits(options.Cursor), digits(options.Limit))
 	return decoded(text, err, decodeChats)
 }
 
 // AllChats iterates over all chats of the caller, newest activity first, starting at options.Cursor.
 // It asks for one page of options.Limit chats at a time. An error ends the loop.
 func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Seq2[Chat, error] {
+	call := *listChats
+	call.Operation = "allChats"
 	return func(yield func(Chat, error) bool) {
 		for {
-			page, err := c.ListChats(ctx, options)
+			page, err := c.chats(ctx, &call, options)
 			if err != nil {
 				yield(Chat{}, err)
 				return

@@ -74,7 +74,11 @@ func TestAllChatsEndsWithAnError(t *testing.T) {
 	require.Len(t, errs, 2)
 	require.NoError(t, errs[0])
 	require.ErrorIs(t, errs[1], gone)
+	require.Regexp(t, "^allChats: ", errs[1].Error())
 	require.Len(t, script.requests, 2)
+	for _, err := range client.AllChats(t.Context(), sdk.ListChatsOptions{Limit: sdk.MaxChats + 1}) {
+		require.EqualError(t, err, "allChats: limit is 101, want 1 to 100")
+	}
 }
 
 func TestAllChatsStopsAtARepeatedCursor(t *testing.T) {

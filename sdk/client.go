@@ -139,6 +139,9 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 		return nil, nil, lost(ctx, operation, nil, nil)
 	}
 	sent := Request{Method: request.Method, URL: request.URL, Header: maps.Clone(request.Header), Body: request.Body, Form: request.Form}
+	for name, value := range c.config.Headers {
+		sent.Header[lower(name)] = value
+	}
 	token, err := c.credentials(ctx, operation, sent.Header, expired)
 	if err != nil {
 		return nil, nil, err
@@ -157,7 +160,7 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 		request.decided = response.Header("idempotent-replayed") == "true"
 		err = c.refused(ctx, operation, response)
 	}
-	c.log(operation, request, response, err, begun)
+	c.log(ctx, operation, request, response, err, begun)
 	if err != nil {
 		return nil, token, err
 	}

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -47,6 +48,9 @@ type Config struct {
 	ResumeTimeout time.Duration
 	// Tools are offered with each message, in this order. This program carries out their calls.
 	Tools []Tool
+	// Headers are sent with each request, besides those that the client sets itself; one of these is
+	// refused. Names are compared without regard to case. Nil means none.
+	Headers map[string]string
 	// PageOrigin is the origin of the page, if it calls a service of another origin. Network errors
 	// name it, because a browser does not tell the page when the service refuses its origin. Empty
 	// means that no origin is named.
@@ -85,6 +89,9 @@ func (c *Config) check() error {
 	if err := c.checkTools(); err != nil {
 		return err
 	}
+	if err := c.checkHeaders(); err != nil {
+		return err
+	}
 	return c.checkCredentials()
 }
 
@@ -107,12 +114,12 @@ func (c *Config) checkCredentials() error {
 	if c.UserID == "." || c.UserID == ".." {
 		return wrong(newClient, "userId", "is "+c.UserID+", which cannot be a user id")
 	}
-	return c.checkHeaders()
+	return c.checkTexts()
 }
 
-// checkHeaders refuses credentials that cannot be sent in a header. Without it they would fail
+// checkTexts refuses credentials that cannot be sent in a header. Without it they would fail
 // later, with an error that does not name them.
-func (c *Config) checkHeaders() error {
+func (c *Config) checkTexts() error {
 	for _, field := range []struct{ name, value string }{
 		{"apiKey", c.APIKey}, {"apiSecret", c.APISecret}, {"userId", c.UserID}, {"accessToken", c.AccessToken},
 	} {
@@ -122,6 +129,31 @@ func (c *Config) checkHeaders() error {
 	}
 	return nil
 }
+
+// ownHeaders are the headers that the client sets itself.
+const ownHeaders = " accept authorization content-type idempotency-key last-event-id x-api-key x-api-secret x-user-id "
+
+func (c *Config) checkHeaders() error {
+	seen := map[string]bool{}
+	for name, value := range c.Headers {
+		switch small := lower(name); {
+		case strings.Contains(ownHeaders, " "+small+" "):
+			return wrong(newClient, "headers", "has "+small+", which the SDK sets itself")
+		case name == "" || strings.ContainsFunc(small, func(c rune) bool { return !strings.ContainsRune(headerNames, c) }):
+			return wrong(newClient, "headers", "has "+strconv.Quote(name)+", which cannot be the name of a header")
+		case seen[small]:
+			return wrong(newClient, "headers", "has "+small+" twice")
+		case !headerText(value):
+			return wrong(newClient, "headers", "has a value for "+small+" that a header cannot carry (line ends, controls or non-ASCII)")
+		default:
+			seen[small] = true
+		}
+	}
+	return nil
+}
+
+// headerNames are the characters of a header's name in lower case: a token of RFC 9110, section 5.6.2.
+const headerNames = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~"
 
 // headerText reports whether text can be the value of a header as it is.
 func headerText(text string) bool {

@@ -45,6 +45,7 @@ type configVector struct {
 func (v configVector) config(t *testing.T) sdk.Config {
 	var c struct {
 		BaseURL, ProjectID, APIKey, APISecret, UserID, AccessToken string
+		Headers                                                    map[string]string
 
 		MaxRetries                        int
 		RetryDelay, Timeout, StallTimeout int64
@@ -53,7 +54,7 @@ func (v configVector) config(t *testing.T) sdk.Config {
 	milliseconds := func(n int64) time.Duration { return time.Duration(min(n, 1<<31)) * time.Millisecond }
 	return sdk.Config{
 		BaseURL: c.BaseURL, ProjectID: c.ProjectID, APIKey: c.APIKey, APISecret: c.APISecret,
-		UserID: c.UserID, AccessToken: c.AccessToken, MaxRetries: c.MaxRetries,
+		UserID: c.UserID, AccessToken: c.AccessToken, Headers: c.Headers, MaxRetries: c.MaxRetries,
 		RetryDelay: milliseconds(c.RetryDelay), Timeout: milliseconds(c.Timeout), StallTimeout: milliseconds(c.StallTimeout),
 	}
 }

@@ -135,3 +135,19 @@ func TestAClientServesManyGoroutines(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 	require.Len(t, script.requests, calls)
 }
+
+func TestATokenFunctionThatCallsItsOwnClient(t *testing.T) {
+	t.Parallel()
+	var client *sdk.Client
+	var told error
+	config := tokenConfig(func(ctx context.Context) (string, error) {
+		_, told = client.ListAgents(ctx)
+		return "", told
+	})
+	client, script := open(t, config)
+	_, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
+	const problem = ": the accessToken function calls its own client, and would wait for itself; make another client for it"
+	require.Equal(t, "listAgents"+problem, apiError(t, told).Message)
+	require.Equal(t, "listChats"+problem, apiError(t, err).Message)
+	require.Empty(t, script.requests)
+}

@@ -98,6 +98,9 @@ func (c *Client) network(operation string, cause error) *APIError {
 		if c.config.APIKey != "" {
 			failure.Advice += ", and its ALLOWED_HEADERS x-api-key, x-api-secret, x-user-id: else browsers may not send keys from another origin"
 		}
+		if len(c.config.Headers) > 0 {
+			failure.Advice += ", and its ALLOWED_HEADERS all names in headers"
+		}
 	}
 	return failure
 }

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -24,8 +25,9 @@ type LogEntry struct {
 	Duration time.Duration
 }
 
-func (c *Client) log(operation string, request *Request, response *Response, err error, begun time.Time) {
-	if c.config.Logger == nil {
+func (c *Client) log(ctx context.Context, operation string, request *Request, response *Response, err error, begun time.Time) {
+	own := callOptions(ctx).Logger
+	if c.config.Logger == nil && own == nil {
 		return
 	}
 	entry := LogEntry{Operation: operation, Method: request.Method, Path: path(request.URL), Duration: time.Since(begun)}
@@ -35,7 +37,11 @@ func (c *Client) log(operation string, request *Request, response *Response, err
 	if failure, ok := errors.AsType[*APIError](err); ok {
 		entry.Code = failure.Code
 	}
-	c.config.Logger(entry)
+	for _, logger := range [...]func(LogEntry){c.config.Logger, own} {
+		if logger != nil {
+			logger(entry)
+		}
+	}
 }
 
 // path returns the path of an absolute address, without the query.

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -75,7 +76,7 @@ func (c *Client) question(ctx context.Context, expired *tokenAnswer) *tokenAnswe
 
 func (c *Client) askToken(ctx context.Context, answer *tokenAnswer) {
 	defer close(answer.done)
-	answer.token, answer.err = c.config.AccessTokenFunc(ctx)
+	answer.token, answer.err = c.config.AccessTokenFunc(context.WithValue(ctx, askingKey{c}, true))
 	answer.timer.Stop()
 	switch {
 	case answer.err != nil:
@@ -88,6 +89,10 @@ func (c *Client) askToken(ctx context.Context, answer *tokenAnswer) {
 		c.tokens.forget(answer)
 	}
 }
+
+// askingKey is the context key that says that the token function of a client makes the call. The call
+// would wait for itself.
+type askingKey struct{ client *Client }
 
 // forget makes the next call ask again.
 func (t *tokens) forget(answer *tokenAnswer) {
@@ -112,7 +117,13 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 		header["authorization"] = "Bearer " + c.config.AccessToken
 		return nil, nil
 	}
-	answer, err := c.token(ctx, expired)
+	var answer *tokenAnswer
+	var err error
+	if ctx.Value(askingKey{c}) == nil {
+		answer, err = c.token(ctx, expired)
+	} else {
+		err = &TokenError{"calls its own client, and would wait for itself; make another client for it"}
+	}
 	switch {
 	case err == nil:
 		header["authorization"] = "Bearer " + answer.token
@@ -122,7 +133,7 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 	case ctx.Err() != nil:
 		return nil, lost(ctx, operation, nil, nil)
 	}
-	if mistake, ok := err.(*TokenError); ok {
+	if mistake, ok := errors.AsType[*TokenError](err); ok {
 		return nil, failed(operation+": "+mistake.Error(), wire.CodeAuthentication, mistake)
 	}
 	return nil, failed(operation+": the accessToken function failed", wire.CodeAuthentication, err)

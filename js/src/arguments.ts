@@ -15,27 +15,32 @@ export function plain(name: string, args: object): string {
   return `{${members.join()}}`;
 }
 
-/** One argument as JSON. A value that JSON would change or leave out silently is an error. */
+/** One argument as JSON. A value that JSON would change or leave out silently is an error with its path. */
 export function member(name: string, key: string, value: unknown): string | undefined {
+  const paths = new Map<unknown, string>();
+  let at = key;
+  /** The part of a value that JSON gets. Throws if JSON has nothing for it, or would make {} of it. */
+  function kept(this: Record<string, unknown>, field: string, part: unknown): unknown {
+    const own = this[field] as { toJSON?: unknown } | null | undefined;
+    // A page may have given a toJSON to all arrays, as Prototype does.
+    if (typeof own === "object" && own && [Array.prototype, Object.prototype].some((all) => own.toJSON === (all as typeof own).toJSON)) {
+      part = own;
+    }
+    const holder = paths.get(this);
+    const path = holder === undefined ? key : holder + (Array.isArray(this) ? `[${field}]` : `.${field}`);
+    const kind = part === null && isA(own, Date) ? "Invalid Date" : kindOf(part);
+    if (kind) {
+      at = path;
+      throw new TypeError(`JSON has no ${kind}`);
+    }
+    paths.set(part, path);
+    return part;
+  }
   try {
     return JSON.stringify(value, kept);
   } catch (cause) {
-    throw new TypeError(`${name}: ${key} cannot be sent: ${textOf(cause, "message") ?? "reading it throws"}`, { cause });
+    throw new TypeError(`${name}: ${at} cannot be sent: ${textOf(cause, "message") ?? "reading it throws"}`, { cause });
   }
-}
-
-/** The part of a value that JSON gets. Throws if JSON has nothing for it, or would make {} of it. */
-function kept(this: Record<string, unknown>, key: string, part: unknown): unknown {
-  const own = this[key] as { toJSON?: unknown } | null | undefined;
-  // A page may have given a toJSON to all arrays, as Prototype does.
-  if (typeof own === "object" && own && [Array.prototype, Object.prototype].some((all) => own.toJSON === (all as typeof own).toJSON)) {
-    part = own;
-  }
-  const kind = part === null && isA(own, Date) ? "Invalid Date" : kindOf(part);
-  if (kind) {
-    throw new TypeError(`JSON has no ${kind}`);
-  }
-  return part;
 }
 
 /** What a value is that JSON would lose; undefined if JSON has it. */
@@ -44,7 +49,7 @@ function kindOf(part: unknown): string | undefined {
     return Number.isFinite(part) ? undefined : `${part}`;
   }
   if (typeof part !== "object" || part === null) {
-    return typeof part === "function" || typeof part === "symbol" ? typeof part : undefined;
+    return /^(bigint|function|symbol)$/.test(typeof part) ? typeof part : undefined;
   }
   const kind = Object.prototype.toString.call(part).slice(8, -1);
   if (kind !== "Object") {
@@ -57,7 +62,7 @@ function kindOf(part: unknown): string | undefined {
 
 /** The names of all options, for objects that have them from a class; a test compares them with the types. */
 const optionNames = ("action agentId agentType agents arguments autoApprove before branches chatId cursor detachOnAbort documentKeys edits end " +
-  "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit maxMemories maxRetries memoryContent " +
+  "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit logger maxMemories maxRetries memoryContent " +
   "memoryEnabled memoryIds memoryType memoryTypes messageId metadata modelName nameSearch onProgress onUploadProgress page parentId reason role " +
   "signal skipStream start status streamId timeout type useKnowledgebase userId").split(" ");
 

@@ -8,7 +8,7 @@ import type { APIErrorFields } from "./errors.js";
 import type { StreamCallbacks } from "./options.js";
 import type { ToolCall } from "./tools.js";
 import type { Message, StreamStart } from "./types.js";
-import type { OnProgress } from "./upload.js";
+import type { Fetch, OnProgress } from "./upload.js";
 
 /**
  * Runs one operation; see call in core.ts. `args` is a JSON object. `images` go into the form
@@ -22,6 +22,8 @@ export type Operation = (
   onEvents: ((events: string) => void) | undefined,
   signal: AbortSignal | undefined,
   onProgress: OnProgress | undefined,
+  /** Gets a log entry as JSON. */
+  onLog: ((entry: string) => void) | undefined,
 ) => Promise<unknown>;
 
 /** The names of the operations. */
@@ -74,6 +76,7 @@ export interface Bindings {
   /** Returns the number of a new client, or the error to throw. */
   newClient(
     config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined, carry: Carry | undefined,
+    fetch: Fetch | undefined,
   ): number | Error;
   /** Forgets a client. The operations that it has begun continue. */
   freeClient(client: number): void;
@@ -156,6 +159,8 @@ export interface Host {
   settle(call: number, answer: number, length: number, failure: unknown): void;
   /** Events of a call that no feed has returned. */
   events(call: number, events: number, length: number): void;
+  /** A request of a call, as JSON. */
+  log(call: number, entry: string): void;
   /** The sizes of a call's files, as JSON; below 0 for the text of a message. */
   sizes(call: number): string | undefined;
   /** A property of a page's value, if it is a string. */
@@ -165,10 +170,10 @@ export interface Host {
   /** Makes a tool run a call. The result comes back through `take`; `abort` means that nobody waits for it any more. */
   tool(exchange: number, carry: Carry, name: string, callId: string, args: number, length: number): void;
   /**
-   * Sends a request of a call, or of no call (0). The head of the response comes back, and the body
+   * Sends a request of a call, or of no call (0), with `fetch` or the global one. The head of the response comes back, and the body
    * too unless it is a stream.
    */
-  request(exchange: number, call: number, head: number, headLength: number, body: number, bodyLength: number): void;
+  request(exchange: number, call: number, head: number, headLength: number, body: number, bodyLength: number, fetch: Fetch | undefined): void;
   /**
    * Reads a stream, feeds it, and passes the events on, until the end or until no more is wanted.
    * May be called again.

@@ -1,5 +1,6 @@
 import { readEvents, receivers } from "./bindings.js";
 import { typeName } from "./errors.js";
+import { promise } from "./native.js";
 import type { CallOptions, StreamCallbacks } from "./options.js";
 import type { Message } from "./types.js";
 
@@ -48,8 +49,8 @@ export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions,
 export function give<T>(callback: ((value: T) => unknown) | null | undefined, value: T): void {
   try {
     const result = callback?.(value);
-    if (result instanceof Promise) {
-      result.catch(report);
+    if (Object(result) === result) { // perhaps a promise, of this realm or another
+      promise((resolve) => resolve(result)).catch(report);
     }
   } catch (error) {
     report(error);

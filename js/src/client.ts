@@ -93,7 +93,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
 
   async *#pages(limit: number | undefined, options: CallOptions | undefined, here: Place): AsyncGenerator<Chat, void, undefined> {
     for (let cursor: number | undefined; ; ) {
-      const page = await this.#connection.call<ListChatsResponse>("listChats", { cursor, limit }, options, { here });
+      const page = await this.#connection.call<ListChatsResponse>("listChats", { cursor, limit }, options, { here, as: "allChats" });
       yield* page.chats;
       if (!page.next_cursor || page.next_cursor === cursor) {
         return;

@@ -7,7 +7,7 @@ import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
   "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "wasmModule", "worker", "dangerouslyAllowBrowser",
-  "maxRetries", "retryDelay", "timeout", "stallTimeout", "resumeTimeout", "logger", "tools",
+  "maxRetries", "retryDelay", "timeout", "stallTimeout", "resumeTimeout", "logger", "fetch", "headers", "tools",
 ] as const;
 
 /**
@@ -30,10 +30,46 @@ export function configOf(from: ChatSDKConfig): ChatSDKConfig {
     count(name, config[name], 1);
   }
   checkFunction("ChatSDK", "logger", config.logger);
+  checkFunction("ChatSDK", "fetch", config.fetch);
+  if (config.fetch && config.worker) {
+    throw wrong("fetch", "is set as well as worker, and a worker cannot call a function of the page; set only one");
+  }
+  config.headers = headersOf(config.headers);
   checkTools(config.tools);
   wasmOf(config);
   workerOf(config);
   return config;
+}
+
+/** The headers that the SDK sets itself, as in sdk/config.go. */
+const ownHeaders = /^(accept|authorization|content-type|idempotency-key|last-event-id|x-api-(key|secret)|x-user-id)$/;
+
+/** A copy of the page's own headers, with their names in lower case. */
+function headersOf(headers: ChatSDKConfig["headers"]): ChatSDKConfig["headers"] {
+  if (headers == null) {
+    return undefined;
+  }
+  if (Object.prototype.toString.call(headers) !== "[object Object]") {
+    throw wrong("headers", `is ${typeName(headers)}, want names and texts such as {"x-tenant": "t1"}`);
+  }
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    if (ownHeaders.test(key)) {
+      throw wrong("headers", `has ${key}, which the SDK sets itself`);
+    }
+    if (value != null) {
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || key in own || !isHeaderText(value)) {
+        throw wrong("headers", `has ${JSON.stringify(name)} twice, or what a header cannot carry`);
+      }
+      own[key] = value;
+    }
+  }
+  return own;
+}
+
+function isHeaderText(value: unknown): boolean {
+  return typeof value === "string" && /^([!-~]([ -~]*[!-~])?)?$/.test(value);
 }
 
 /** Refuses an unknown name. */
@@ -127,7 +163,7 @@ function checkCredentials(config: ChatSDKConfig): void {
     throw wrong("userId", "is set, but accessToken names its user");
   }
   for (const [name, value] of Object.entries({ apiKey, apiSecret, userId, accessToken })) {
-    if (typeof value === "string" && !/^([!-~]([ -~]*[!-~])?)?$/.test(value)) {
+    if (typeof value === "string" && !isHeaderText(value)) {
       throw wrong(name, "has characters that a header cannot carry");
     }
   }

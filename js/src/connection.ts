@@ -12,13 +12,55 @@ import { isA } from "./thrown.js";
 /** The methods by which a page calls operations. */
 type Methods = Readonly<Record<OperationName, unknown>>;
 
+/** What a client shares with the functions that the core calls. */
+interface Open {
+  /** The functions that reject the calls in flight; undefined once it is closed. */
+  calls: Calls | undefined;
+  /** The name of the token function's caller, in the stack of each call that the function makes. */
+  readonly frame: string;
+  /** How many calls of the token function have not ended. */
+  asked: number;
+  /** True while the token function runs until its first `await`. */
+  asking: boolean;
+}
+
+/** How many clients were made. */
+let clients = 0;
+
+/** Calls the token function, in a way that {@link isOfToken} recognises. */
+async function askToken(open: Open, accessToken: () => string | Promise<string>): Promise<string> {
+  const { [open.frame]: ask } = {
+    async [open.frame]() {
+      open.asking = true;
+      try {
+        const token = accessToken();
+        open.asking = false;
+        return await token;
+      } finally {
+        open.asking = false;
+        open.asked -= 1;
+      }
+    },
+  };
+  open.asked += 1;
+  return await (ask as () => Promise<string>)();
+}
+
+/**
+ * Whether the token function makes a call of its own client, which waits for the token. After an `await` only V8's stacks show it;
+ * in other engines such a call ends at its timeout.
+ */
+function isOfToken({ asking, asked, frame }: Open, { stack }: Place): boolean {
+  return asking || (asked > 0 && stack?.includes(`${frame} `) === true);
+}
+
 /** How the calls of one {@link ChatSDK} reach the core: its client there, and the calls in flight. */
 export class Connection {
   readonly config: ChatSDKConfig;
   readonly #methods: Methods;
   readonly #handle: Handle = {};
-  /** The functions that reject the calls in flight; undefined once it is closed. What the core calls holds this, and not the Connection. */
-  readonly #open: { calls: Calls | undefined } = { calls: new Set() };
+  /** What the core calls holds this, and not the Connection. */
+  readonly #open: Open = { calls: new Set(), frame: `accessToken of ChatSDK ${++clients}`, asked: 0, asking: false };
 
   /** The stacks of errors begin where a method was called. */
   constructor(config: ChatSDKConfig, methods: Methods) {
@@ -92,9 +134,14 @@ export class Connection {
   ): Promise<T> {
     return run(as, here, options, this.#open.calls, () => renaming(name, as, async () => {
       const progress = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
-      const { signal, [progress]: told, ...rest } = joined(name, args, options);
+      const { signal, logger, [progress]: told, ...rest } = joined(name, args, options);
+      if (isOfToken(this.#open, here)) {
+        const problem = "the accessToken function calls its own client, and would wait for itself; make another client for it";
+        throw new APIError(`${name}: ${problem}`, { status: 0, code: "AUTHENTICATION" });
+      }
       checkCallbacks(name, rest as StreamCallbacks);
       checkFunction(name, progress, told);
+      checkFunction(name, "logger", logger);
       const sends = name.startsWith("sendMessage") || name === "editMessage";
       const blobs = sends ? rest.images : files;
       checkBlobs(name, blobs);
@@ -102,7 +149,7 @@ export class Connection {
       const key = (sends || name === "regenerateMessage") && { idempotencyKey: rest.idempotencyKey ?? newKey() };
       // The core needs no more of a text than its size, and that it is not blank.
       const text = sends && typeof rest.message === "string" && /[^\s\x85]/.test(rest.message) ? rest.message : undefined;
-      const json = plain(name, { ...rest, ...(sends && { images: undefined, message: text ? undefined : rest.message }), ...key });
+      const json = plain(name, { ...rest, logger, ...(sends && { images: undefined, message: text ? undefined : rest.message }), ...key });
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {
@@ -110,8 +157,10 @@ export class Connection {
       } while (core.dead); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);
+      const onLog = logger ? (entry: string) => this.#isClosed() || give(logger, read<LogEntry>(entry)) : undefined;
       const heard = onEvents && ((events: string) => this.#isClosed() || onEvents(events));
-      return await core.call(name, client, json, text ? [...blobs ?? [], text] : blobs ?? undefined, heard, signal ?? undefined, onProgress) as T;
+      const parts = text ? [...blobs ?? [], text] : blobs ?? undefined;
+      return await core.call(name, client, json, parts, heard, signal ?? undefined, onProgress, onLog) as T;
     }));
   }
 
@@ -124,7 +173,7 @@ export class Connection {
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);
-      const { accessToken, logger, tools } = this.config;
+      const { accessToken, logger, tools, fetch } = this.config;
       const open = this.#open;
       /** A function of the page that is not called once the client is closed. */
       const untilClosed = <A extends readonly unknown[], T>(work: (...args: A) => T) => async (...args: A): Promise<Awaited<T>> => {
@@ -135,9 +184,10 @@ export class Connection {
       };
       const made = core.bindings.newClient(
         settings(this.config),
-        typeof accessToken === "function" ? untilClosed(() => accessToken()) : undefined,
+        typeof accessToken === "function" ? untilClosed(() => askToken(open, accessToken)) : undefined,
         logger ? (entry) => open.calls && give(logger, read<LogEntry>(entry)) : undefined,
         tools ? untilClosed(carrier(tools)) : undefined,
+        fetch ?? undefined, // not untilClosed: an answer that was left is stopped after close()
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed", undefined, true);

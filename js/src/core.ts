@@ -2,11 +2,13 @@ import { type Go, loader } from "wasm_exec";
 
 import { type Bindings, type Exports, type Head, type Host, type Operation, type OperationName, read } from "./bindings.js";
 import { inBrowser, inPlay } from "./config.js";
+import { typeName } from "./errors.js";
 import { type Call, Exchange } from "./exchange.js";
 import { json, promise } from "./native.js";
 import { refusal, scope, upload } from "./platform.js";
 import { holds } from "./shape.js";
 import { textOf } from "./thrown.js";
+import type { Fetch } from "./upload.js";
 import { listen } from "./wake.js";
 
 /** How many feeds come between two resumes. Without resumes Go's garbage collection never finishes. */
@@ -86,7 +88,7 @@ export class Core {
   }
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
-  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<unknown> {
+  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress, onLog]: Parameters<Operation>): Promise<unknown> {
     return promise((resolve, reject) => {
       if (this.#dead) {
         reject(this.#dead);
@@ -95,7 +97,7 @@ export class Core {
       this.#lastCall += 1;
       const id = this.#lastCall;
       const abort = () => this.#enter((program) => program.abort(id));
-      this.#calls.set(id, { resolve, reject, images, onEvents, onProgress, leave: () => signal?.removeEventListener("abort", abort) });
+      this.#calls.set(id, { resolve, reject, images, onEvents, onProgress, onLog, leave: () => signal?.removeEventListener("abort", abort) });
       signal?.addEventListener("abort", abort);
       this.#enter((program) => {
         this.#write(this.#encoder.encode(args), true);
@@ -130,6 +132,7 @@ export class Core {
         }
       },
       events: (id, events, length) => this.#calls.get(id)?.onEvents?.(this.#text(events, length)),
+      log: (id, entry) => this.#calls.get(id)?.onLog?.(entry),
       sizes: (id) => {
         const images = this.#calls.get(id)?.images;
         return images && json(images.map((part) => typeof part === "string" ? -this.#encoder.encode(part).length : part.size));
@@ -145,7 +148,7 @@ export class Core {
           .finally(() => this.#exchanges.delete(id))
           .then((result) => this.bindings.take(id, false, result), (cause: unknown) => this.#fail(id, cause));
       },
-      request: (id, call, head, headLength, body, bodyLength) => {
+      request: (id, call, head, headLength, body, bodyLength, own) => {
         const { url, form, passes, ...init } = read<Head>(this.#text(head, headLength));
         const caller = this.#calls.get(call);
         const { images, onEvents, onProgress } = caller ?? {};
@@ -157,7 +160,7 @@ export class Core {
         }
         void this.#fetch(id, exchange, url, {
           ...init, ...(whole !== undefined && { body: whole }), signal: exchange.controller.signal, credentials: "omit", cache: "no-store", redirect,
-        }, form && onProgress);
+        }, own, form && onProgress);
       },
       pump: (id) => void this.#pump(id),
       sinceRead: (id) => this.#exchanges.get(id)?.clock.ago() ?? 0,
@@ -166,12 +169,15 @@ export class Core {
     };
   }
 
-  async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, onProgress: Call["onProgress"]): Promise<void> {
+  async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, own: Fetch | undefined, onProgress: Call["onProgress"]): Promise<void> {
     try {
       await undefined; // called from the program's stack frames, fetch takes a browser half as long again
       // jsdom has no fetch, and Node's fetch does not know its forms.
-      const response = await (onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init));
+      const response = await (onProgress || (inPlay() && !own) ? upload(url, init, onProgress, own) : (own ?? fetch)(url, init));
       exchange.response = response;
+      if (own && !response?.headers) {
+        throw new TypeError(`the setting fetch gave ${typeName(response)}, want a Response`);
+      }
       const { headers, ok, status } = response;
       const type = headers.get("content-type") ?? "";
       const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);

@@ -10,6 +10,7 @@ export interface Call {
   images: Parameters<Operation>[2];
   onEvents: Parameters<Operation>[3];
   onProgress: Parameters<Operation>[5];
+  onLog: Parameters<Operation>[6];
   /** Removes the listener from the signal. */
   leave(): void;
 }

@@ -37,9 +37,10 @@ export function free(core: AnyCore): void {
 
 /** The part of a configuration that the core gets, as JSON. */
 export function settings(config: ChatSDKConfig): string {
-  const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, logger: _____, accessToken, tools, ...rest } = config;
+  const { accessToken, tools, baseUrl } = config;
+  const inPage = { wasmURL: undefined, wasmModule: undefined, worker: undefined, dangerouslyAllowBrowser: undefined, logger: undefined, fetch: undefined };
   const token = typeof accessToken === "function" ? undefined : accessToken;
-  return plain("ChatSDK", { ...rest, accessToken: token, tools: definitions(tools), pageOrigin: foreignOrigin(config.baseUrl) });
+  return plain("ChatSDK", { ...config, ...inPage, accessToken: token, tools: definitions(tools), pageOrigin: foreignOrigin(baseUrl) });
 }
 
 /** The page's origin, if the service has another one. */

@@ -62,6 +62,16 @@ export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreO
   tools?: Tools<S> | undefined;
   /** Called for each request. It gets no credentials and no text of a conversation. */
   logger?: ((entry: LogEntry) => void) | undefined;
+  /**
+   * Sends the requests to the service in place of the global `fetch`, also after `close()` the one that stops an answer. With it
+   * the progress of an upload is reported once, at the end. It cannot be combined with `worker`. Default: the global `fetch`.
+   */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /**
+   * Headers to send with each request, such as `{"x-tenant": "t1"}`. Those that the SDK sets itself are refused. For
+   * a page from another origin, the service's `ALLOWED_HEADERS` has to name them. Default: none.
+   */
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Allows `apiSecret` in a page, where anybody can read it. Default: false. */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
@@ -130,6 +140,8 @@ export interface CallOptions {
   timeout?: number | undefined;
   /** How many times a failure that may be temporary is tried again, in place of the client's `maxRetries`. */
   maxRetries?: number | undefined;
+  /** Called for each request of the call, after the client's `logger`. Its `requestId` is that of a success, too. */
+  logger?: ((entry: LogEntry) => void) | undefined;
 }
 
 /** Options of the methods that create or change something only once, however often the request is sent. */

@@ -4,27 +4,37 @@ import { promise, resolved } from "./native.js";
 /** How much of a request's body has been sent, in bytes. */
 export type OnProgress = (sent: number, total: number) => void;
 
+/** Sends a request as the global fetch does. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /**
- * Sends a request as fetch does and reports its progress, which fetch cannot. Without
+ * Sends a request as fetch does and reports its progress, which fetch cannot. With the page's own fetch, without
  * XMLHttpRequest (servers), and in a page inside Node (jsdom), progress is reported once, when the
  * response begins. The response is read as a stream. A page's cookies for its own origin are sent.
  */
-export async function upload(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
-  return typeof XMLHttpRequest === "undefined" || inPlay() ? fetched(url, init, onProgress) : progressed(url, init, onProgress);
-}
-
-async function fetched(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
-  let total = 0;
-  if (init.body instanceof FormData) {
-    init.body.forEach((value) => {
-      total += typeof value === "string" ? 0 : value.size;
-    });
-  }
-  const response = await (inPlay() ? fetchInPlay(url, init) : fetch(url, init));
-  if (total) {
-    onProgress?.(total, total);
+export async function upload(url: string, init: RequestInit, onProgress: OnProgress | undefined, own: Fetch | undefined): Promise<Response> {
+  const total = sizeOf(init.body);
+  let sent = 0;
+  const report: OnProgress = (...numbers) => {
+    [sent] = numbers;
+    onProgress?.(...numbers);
+  };
+  const response = await (own ?? (inPlay() ? fetchInPlay : typeof XMLHttpRequest === "undefined" ? fetch : progressed))(url, init, report);
+  if (!sent) { // a service worker that answers hides the events, too
+    report(total, total);
   }
   return response;
+}
+
+/** The bytes of a form's files and message. */
+function sizeOf(form: RequestInit["body"]): number {
+  let size = 0;
+  if (form instanceof FormData) {
+    form.forEach((value, name) => {
+      size += typeof value !== "string" ? value.size : name === "message" ? new Blob([value]).size : 0;
+    });
+  }
+  return size;
 }
 
 /**
@@ -77,14 +87,14 @@ function bytesOf(file: Blob): Promise<ArrayBuffer> {
   });
 }
 
-async function progressed(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
+async function progressed(url: string, init: RequestInit, onProgress: OnProgress): Promise<Response> {
   init.signal?.throwIfAborted();
   const request = new XMLHttpRequest();
   request.open(init.method ?? "POST", url);
   new Headers(init.headers).forEach((value, name) => {
     request.setRequestHeader(name, value);
   });
-  request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
   init.signal?.addEventListener("abort", () => {
     request.abort();
   });

@@ -102,7 +102,7 @@ test("errors of stream() begin with its name, also in their stack and in the con
   new FakeService(() => Promise.reject(new TypeError("no network")));
   for (const [stream, message] of [
     [() => sdk.stream(""), /^stream: message is blank/], [() => sdk.stream("hi", { chatid: "c1" }), /^stream: chatid is unknown/],
-    [() => sdk.stream("hi", { metadata: { a: 1n } }), /^stream: metadata cannot be sent/], [() => sdk.stream("hi"), /^stream: https:.* could not be reached/],
+    [() => sdk.stream("hi", { metadata: { a: 1n } }), /^stream: metadata.a cannot be sent/], [() => sdk.stream("hi"), /^stream: https:.* could not be reached/],
   ]) {
     await assert.rejects(stream().result, (error) => message.test(error.message) && !error.stack.includes("sendMessageStream:"));
   }

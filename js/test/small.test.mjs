@@ -1,6 +1,7 @@
 // Small things that people meet, of the built package.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import { runInNewContext } from "node:vm";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { Chat } from "./ai-chat.mjs";
@@ -52,12 +53,13 @@ test("an async callback that rejects is reported, and ends nothing", async () =>
   let complete;
   await sdk.sendMessageStream("hi", {
     onChunk: async () => { throw new Error("of the page"); },
+    onMessageEnd: () => runInNewContext("Promise.reject(new Error('of another realm'))"),
     onComplete: (message) => { complete = `${message}`; },
   });
   await new Promise(setImmediate);
   told.mock.restore();
   assert.equal(complete, "ab");
-  assert.deepEqual(told.mock.calls.map(({ arguments: [error] }) => error.message), ["of the page", "of the page"]);
+  assert.deepEqual(told.mock.calls.map(({ arguments: [error] }) => error.message), ["of the page", "of the page", "of another realm"]);
 });
 
 test("a call may have its own timeout and maxRetries", async () => {
@@ -129,7 +131,7 @@ test("a history without a limit is complete, and with one it is a page", async (
 test("the AI SDK's ids are keys, whatever their characters and their length", async () => {
   const service = new FakeService(({ signal }) => streamed(events("a"), signal));
   const long = "x".repeat(400);
-  for (const [id, messageId] of [["chät", "ü"], ["c1", long], ["c1", `${long}y`]]) {
+  for (const [id, messageId] of [["chät", "ü"], ["c1", long], ["c1", `${long}y`], ["c1", "\ud800"], ["c1", "\udc00\ud83d\ude00"]]) {
     const chat = new Chat({ id });
     await chat.sendMessage({ id: messageId, role: "user", parts: [{ type: "text", text: "hi" }] });
     assert.equal(chat.error, undefined);
@@ -137,5 +139,5 @@ test("the AI SDK's ids are keys, whatever their characters and their length", as
   const [first, ...rest] = service.keys;
   assert.equal(first, "ch%C3%A4t/%C3%BC");
   assert.ok(rest.every((key) => /^[!-~]{1,255}$/.test(key)));
-  assert.equal(new Set(service.keys).size, 3);
+  assert.equal(new Set(service.keys).size, 5);
 });

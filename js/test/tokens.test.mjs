@@ -58,6 +58,7 @@ for (const [name, value, problem] of [
   ["another object", {}, "gave object, want a string"],
   ["nothing", undefined, "gave undefined, want a string"],
   ["a number", 5, "gave number, want a string"],
+  ["a BigInt", 5n, "gave bigint, want a string"],
   ["null, as for a user who is signed out", null, "gave null, want a string"],
   ["an empty string", "", "gave an empty text, want a token"],
 ]) {
@@ -88,3 +89,29 @@ for (const [name, refused] of Object.entries({
     assert.deepEqual([asked, service.asked.length], [2, 2], "a second 401 is final");
   });
 }
+
+test("a function that calls its own client gets an error at once", async () => {
+  const service = new FakeService(empty);
+  const other = client("token-1");
+  const inner = async (sdk) => { await new Promise(setImmediate); return sdk.listAgents(); };
+  for (const [name, call] of Object.entries({
+    listChats: (sdk) => sdk.listChats(),
+    stream: (sdk) => sdk.stream("hi").result,
+    allChats: async (sdk) => { for await (const chat of sdk.allChats()) assert.ok(chat); },
+    listAgents: async (sdk) => { await other.listChats(); return inner(sdk); },
+  })) {
+    let told;
+    const sdk = client(async () => { throw told = await call(sdk).catch((error) => error); }, { maxRetries: 0 });
+    await assert.rejects(sdk.getMessage("c1", "m1"), (error) => error.code === "AUTHENTICATION" && error.cause === told);
+    assert.equal(told.message, `${name}: the accessToken function calls its own client, and would wait for itself; make another client for it`);
+  }
+  assert.deepEqual([...new Set(service.asked)], ["GET /project/p1/chat"], "another client may be called");
+  // Calls of others wait for the token, though a function is asked for it.
+  let give;
+  const slow = client(() => new Promise((resolve) => { give = resolve; }));
+  const calls = [slow.listChats()];
+  while (!give) await new Promise(setImmediate);
+  calls.push(slow.listChats());
+  give("token-2");
+  assert.equal((await Promise.all(calls)).length, 2);
+});

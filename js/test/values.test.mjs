@@ -137,11 +137,12 @@ test("metadata that JSON would lose is refused, and nothing is sent", async () =
   const service = new FakeService(() => Response.json({ chat_id: "c1" }));
   const sdk = new ChatSDK(config);
   const file = new File(["x"], "x.txt");
-  for (const [metadata, kind] of [
-    [{ a: new Map([[1, 2]]) }, "Map"], [new Map([["a", 1]]), "Map"], [{ a: [file] }, "File"], [{ a: new Response() }, "Response"], [{ a: NaN }, "NaN"],
-    [{ a: new Error("e") }, "Error"], [{ a() {} }, "function"], [{ a: /x/ }, "RegExp"], [{ a: new Date(NaN) }, "Invalid Date"],
+  for (const [metadata, kind, path] of [
+    [{ a: new Map([[1, 2]]) }, "Map", ".a"], [new Map([["a", 1]]), "Map", ""], [{ a: [file] }, "File", ".a\\[0\\]"], [{ a: NaN }, "NaN", ".a"],
+    [{ a: new Response() }, "Response", ".a"], [{ a: new Error("e") }, "Error", ".a"], [{ a() {} }, "function", ".a"], [{ a: /x/ }, "RegExp", ".a"],
+    [{ a: new Date(NaN) }, "Invalid Date", ".a"], [{ a: { b: [[], { c: 1n }] } }, "bigint", ".a.b\\[1\\].c"],
   ]) {
-    const wanted = { name: "TypeError", message: new RegExp(`metadata cannot be sent: JSON has no ${kind}$`) };
+    const wanted = { name: "TypeError", message: new RegExp(`metadata${path} cannot be sent: JSON has no ${kind}$`) };
     await assert.rejects(sdk.createChat("n", undefined, { metadata }), wanted);
     await assert.rejects(sdk.sendMessage("hi", { metadata }), wanted);
     await assert.rejects(sdk.uploadDocument(file, { metadata }), wanted);
@@ -156,7 +157,7 @@ test("metadata that JSON would lose is refused, and nothing is sent", async () =
 const calls = {
   createChat: (sdk) => sdk.createChat(),
   listChats: (sdk) => sdk.listChats(),
-  "listChats ": async (sdk) => { for await (const chat of sdk.allChats()) { assert.ok(chat); } },
+  allChats: async (sdk) => { for await (const chat of sdk.allChats()) { assert.ok(chat); } },
   getChatHistory: (sdk) => sdk.getChatHistory("c1"),
   getMessage: (sdk) => sdk.getMessage("c1", "m1"),
   selectBranch: (sdk) => sdk.selectBranch("c1", "m1"),

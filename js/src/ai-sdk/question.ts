@@ -24,7 +24,8 @@ export function optionsOf(chatId: string, message: UIMessage, old: Message | und
 
 /** A key of these parts, in the characters and the length that a key may have. */
 function keyOf(parts: string[]): string {
-  const key = parts.map((part) => encodeURIComponent(part)).join("/");
+  // encodeURIComponent refuses half of a surrogate pair.
+  const key = parts.map((part) => part.replace(/\p{Surrogate}|[^]/gu, (c) => /\p{Surrogate}/u.test(c) ? `%u${c.charCodeAt(0)}` : encodeURIComponent(c))).join("/");
   return key.length > 255 ? `${digest(key)}${digest(`${key}/`)}/${key.slice(-200)}` : key;
 }
 

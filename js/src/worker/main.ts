@@ -66,6 +66,7 @@ function open(client: number, config: string, hasAccessToken: boolean, hasLogger
       hasAccessToken ? () => ask((ask) => ["ask", ask, client]) : undefined,
       hasLogger ? (entry) => tell(["log", client, entry]) : undefined,
       hasTools ? (name, callId, args, signal) => ask((ask) => ["carry", ask, client, name, callId, args], signal) as Promise<string> : undefined,
+      undefined, // a page's own fetch cannot be called here, so it is refused
     ),
   );
 }
@@ -103,7 +104,7 @@ function resumed(args: string, seen: Seen | undefined): string {
 
 async function call(
   call: number, name: OperationName, client: number, args: string, images: readonly (Blob | string)[] | undefined,
-  hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
+  hasEvents: boolean, hasProgress: boolean, hasLogger: boolean, seen: Seen | undefined,
 ): Promise<void> {
   const controller = new AbortController();
   running.set(call, controller);
@@ -117,6 +118,7 @@ async function call(
       hasEvents ? unseen(seen, (events, now) => tell(["events", call, events, now])) : undefined,
       controller.signal,
       hasProgress ? (sent, total) => tell(["progress", call, sent, total]) : undefined,
+      hasLogger ? (entry) => tell(["log of call", call, entry]) : undefined,
     );
     tell(["done", call, answer]);
   } catch (error) {
@@ -151,7 +153,7 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
       core?.bindings.goOffline();
       break;
     case "call":
-      void call(data[1], data[2], data[3], data[4], data[5], data[6], data[7], data[8]);
+      void call(data[1], data[2], data[3], data[4], data[5], data[6], data[7], data[8], data[9]);
       break;
     case "abort":
       running.get(data[1])?.abort();

@@ -30,7 +30,7 @@ export type ToWorker =
   | readonly ["go offline"]
   | readonly [
       "call", call: number, name: OperationName, client: number, args: string, images: readonly (Blob | string)[] | undefined,
-      hasEvents: boolean, hasProgress: boolean, seen: Seen | undefined,
+      hasEvents: boolean, hasProgress: boolean, hasLogger: boolean, seen: Seen | undefined,
     ]
   | readonly ["abort", call: number]
   /** The answer to `ask` or `carry`. */
@@ -56,6 +56,7 @@ export type ToPage =
   | readonly ["carry", ask: number, client: number, name: string, callId: string, args: string]
   | readonly ["leave", ask: number]
   | readonly ["log", client: number, entry: string]
+  | readonly ["log of call", call: number, entry: string]
   /** The core could not start, or has crashed. No message follows. */
   | readonly ["dead", failure: Failure];
 

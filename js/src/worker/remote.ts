@@ -113,7 +113,7 @@ class RemoteCore {
       }
     };
     return promise((resolve, reject) => {
-      this.#calls.set(0, { resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, leave() {} });
+      this.#calls.set(0, { resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, onLog: undefined, leave() {} });
       // Turbopack gives an address without its origin, and a script from a blob: address has no
       // origin to add.
       const from = typeof wasm === "string" ? resolved(wasm, globalThis.location?.href).href : wasm;
@@ -199,7 +199,7 @@ class RemoteCore {
   }
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
-  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<unknown> {
+  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress, onLog]: Parameters<Operation>): Promise<unknown> {
     return promise((resolve, reject) => {
       if (this.#dead !== undefined) {
         reject(this.#dead);
@@ -207,11 +207,12 @@ class RemoteCore {
       }
       this.#last += 1;
       const id = this.#last;
-      const message = ["call", id, name, client, args, images, onEvents !== undefined, onProgress !== undefined, undefined] as const;
+      const has = [onEvents !== undefined, onProgress !== undefined, onLog !== undefined] as const;
+      const message = ["call", id, name, client, args, images, ...has, undefined] as const;
       const abort = () => this.#tell(["abort", id]);
       signal?.addEventListener("abort", abort, { once: true });
       const leave = () => signal?.removeEventListener("abort", abort);
-      this.#calls.set(id, { resolve, reject, message, lost: 0, onEvents, signal, onProgress, leave });
+      this.#calls.set(id, { resolve, reject, message, lost: 0, onEvents, signal, onProgress, onLog, leave });
       this.#send(id, message);
       this.#pulse.watch();
     });
@@ -265,6 +266,9 @@ class RemoteCore {
         break;
       case "log":
         this.#clients.get(message[1])?.logger?.(message[2]);
+        break;
+      case "log of call":
+        this.#calls.get(message[1])?.onLog?.(message[2]);
         break;
       case "dead":
         this.#end(message[1]);

@@ -25,6 +25,7 @@ export interface Call {
   onEvents: Parameters<Operation>[3];
   signal: Parameters<Operation>[4];
   onProgress: Parameters<Operation>[5];
+  onLog: Parameters<Operation>[6];
   /** Removes the listener from the signal. */
   leave(): void;
 }
