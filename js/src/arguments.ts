@@ -17,7 +17,7 @@ export function plain(name: string, args: object): string {
 
 /** One argument as JSON. A value that JSON would change or leave out silently is an error with its path. */
 export function member(name: string, key: string, value: unknown): string | undefined {
-  const paths = new Map<unknown, string>();
+  const paths = new WeakMap<object, string>();
   let at = key;
   /** The part of a value that JSON gets. Throws if JSON has nothing for it, or would make {} of it. */
   function kept(this: Record<string, unknown>, field: string, part: unknown): unknown {
@@ -33,7 +33,9 @@ export function member(name: string, key: string, value: unknown): string | unde
       at = path;
       throw new TypeError(`JSON has no ${kind}`);
     }
-    paths.set(part, path);
+    if (Object(part) === part) {
+      paths.set(part as object, path);
+    }
     return part;
   }
   try {
