@@ -1,12 +1,15 @@
 package main_test
 
 import (
+	"database/sql"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -46,4 +49,27 @@ func TestALostDatabaseIsTold(t *testing.T) {
 	p = startIn(t, folder, nil)
 	p.stop()
 	require.Contains(t, p.stderr.String(), warning)
+}
+
+// An answer whose end finds the database locked by another program is whole once the lock is gone.
+func TestTheDatabaseIsLockedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	folder, model := t.TempDir(), newModel(t)
+	p := startIn(t, folder, model.env())
+	s := p.stream("Hi")
+	c := <-model.calls
+	c.say("One two")
+	s.untilText("One two")
+	other, err := sql.Open("sqlite", filepath.Join(folder, "data", "chatsdk.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
+	require.NoError(t, err)
+	defer other.Close()
+	lock, err := other.Begin()
+	require.NoError(t, err)
+	c.finish()
+	for p.do(http.MethodGet, "/readyz", nil, "").status == http.StatusOK {
+		runtime.Gosched() // it looks at the database now and then
+	}
+	require.NoError(t, lock.Rollback())
+	require.Equal(t, "One two", s.complete().Message.Content)
+	require.Equal(t, wire.FinishStop, p.history(s.start.ChatID).Messages[1].FinishReason)
 }
