@@ -252,3 +252,15 @@ func TestConsoleShowsWhatOthersDo(t *testing.T) {
 	require.True(t, test.Eval[bool](p, `
 		return row($1).kept && row($1).querySelector("details").open && document.activeElement === row($1).querySelector("summary")`, words[0]))
 }
+
+// The figures and the settings have the names of the document.
+func TestConsoleNamesFiguresAndSettings(t *testing.T) {
+	t.Parallel()
+	p := openConsole(t, suite.Service(t), "")
+	p.Until(`find("[data-stat=total] b").textContent !== ""`)
+	require.Equal(t, []string{"Total", "Approved", "Pending", "Users"}, test.Eval[[]string](p, `
+		return ["total", "approved", "pending", "users"].map((stat) => find("[data-stat=" + stat + "] span").textContent);`))
+	require.Equal(t, []string{"Enable Memory", "Auto Approve", "Max Memories, per user", "Memory Types"}, test.Eval[[]string](p, `
+		const labels = ["memory_enabled", "auto_approve", "max_memories"].map((name) => find("[name=" + name + "]").closest("label"));
+		return [...labels, ...all("legend").filter((legend) => legend.textContent.startsWith("Memory"))].map((name) => name.textContent.trim());`))
+}
