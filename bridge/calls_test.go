@@ -11,7 +11,8 @@ import (
 
 // shapes has what the answers of all operations hold.
 const shapes = `const shapes = {
-	memory: { id: "i" }, settings: { memory_enabled: true }, memory_enabled: true, memories_by_user: {}, approvals: [], total: 0, success: true, id: "i", results: [], answers: [], erasures: [],
+	memory: { id: "i" }, settings: { memory_enabled: true }, memory_enabled: true, memories_by_user: {}, approvals: [], total: 0,
+	success: true, id: "i", results: [], answers: [], erasures: [],
 	chats: [], messages: [], agents: [], document_key: "d1", docs: [],
 };`
 

@@ -65,7 +65,10 @@ var (
 		body:      `{"project_id":@,"chat_id":*,"message_id":*,"user_feedback":#}`,
 		Arguments: []string{"chatId", "messageId", "feedback"}, silent: true,
 	}
-	listAgents = &Call{Operation: "listAgents", holds: `{"!agents":[{"!id":"","name":"","type":"","model":""}],"models":[""]}`, method: "GET", path: "/project/@/agents"}
+	listAgents = &Call{
+		Operation: "listAgents", holds: `{"!agents":[{"!id":"","name":"","type":"","model":""}],"models":[""]}`,
+		method: "GET", path: "/project/@/agents",
+	}
 
 	listDocuments = &Call{
 		Operation: "listDocuments", holds: documentsShape, method: "POST", path: "/v3/project/@/knowledgebase", body: "{}",
@@ -86,7 +89,8 @@ var (
 		Operation: "getMemorySettings", holds: settingsShape, method: "GET", path: "/agents/*/memory-settings", Arguments: []string{"agentId"},
 	}
 	updateMemorySettings = &Call{
-		Operation: "updateMemorySettings", holds: `{"success":true,"message":"","!settings":` + settingsShape + `}`, method: "PUT", path: "/agents/*/memory-settings", body: "{}",
+		Operation: "updateMemorySettings", holds: `{"success":true,"message":"","!settings":` + settingsShape + `}`,
+		method: "PUT", path: "/agents/*/memory-settings", body: "{}",
 		Arguments: []string{"agentId", "memoryEnabled", "maxMemories", "autoApprove", "memoryTypes"},
 		options:   []string{"memory_enabled", "max_memories", "auto_approve", "memory_types"},
 	}
@@ -118,7 +122,8 @@ var (
 		Arguments: []string{"agentId", "userId"}, options: []string{"user_id"},
 	}
 	deleteUserMemories = &Call{
-		Operation: "deleteUserMemories", holds: `{"!success":true,"message":"","deleted":0}`, method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
+		Operation: "deleteUserMemories", holds: `{"!success":true,"message":"","deleted":0}`,
+		method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
 	}
 	createMemory = &Call{
 		Operation: "createMemory", holds: memoryShape, method: "POST", path: "/agents/*/memories/user/*", body: `{"memory_content":*,"memory_type":*}`,
@@ -129,7 +134,8 @@ var (
 		Arguments: []string{"memoryId", "memoryContent", "memoryType"},
 	}
 	decideMemories = &Call{
-		Operation: "decideMemories", holds: `{"!results":[{"!memory_id":"","status":0,"superseded":[""]}]}`, method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
+		Operation: "decideMemories", holds: `{"!results":[{"!memory_id":"","status":0,"superseded":[""]}]}`,
+		method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
 		Arguments: []string{"action", "memoryIds"}, Keyed: true,
 	}
 	answersOfMemory = &Call{
@@ -137,7 +143,8 @@ var (
 		Arguments: []string{"memoryId", "cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	listErasures = &Call{
-		Operation: "listErasures", holds: `{"!erasures":[{"!kind":"","at":0,"by":"","counts":{"memories":0,"sources":0}}],` + pageShape + `}`, method: "GET", path: "/agents/*/erasures",
+		Operation: "listErasures", holds: `{"!erasures":[{"!kind":"","at":0,"by":"","counts":{"memories":0,"sources":0}}],` + pageShape + `}`,
+		method: "GET", path: "/agents/*/erasures",
 		Arguments: []string{"agentId", "cursor", "limit"}, options: []string{"cursor", "limit"},
 	}
 	memoriesOfSource = &Call{

@@ -34,7 +34,8 @@ func TestResumeFollowsTheAnswerThatIsBeingWritten(t *testing.T) {
 		{"the one", `{"id":"m1","role":"user","content":"hi"},` + running, []string{history, resumes}},
 		{"one among finished ones", `{"id":"m0","content":"a","finish_reason":"stop"},` + running + `,{"id":"m3","content":"b","finish_reason":"stop"}`, []string{history, resumes}},
 		{"the last of several", `{"id":"m0","content":"a","stream_id":"s0"},` + running, []string{history, resumes}},
-		{"none", `{"id":"m0","content":"a","finish_reason":"stop"},{"id":"m1","content":"","stream_id":null},{"id":"m2","content":"","stream_id":""}`, []string{history}},
+		{"none", `{"id":"m0","content":"a","finish_reason":"stop"},{"id":"m1","content":"","stream_id":null},` +
+			`{"id":"m2","content":"","stream_id":""}`, []string{history}},
 		{"no message", ``, []string{history}},
 	}
 	for _, test := range tests {

@@ -25,8 +25,9 @@ func retryConfig() sdk.Config {
 
 // wholeAnswer is a success for most calls; see success.
 const wholeAnswer = `{"chat_id":"c1","message":{"id":"m2","content":"a"},"memory":{"id":"m1"},"stopped":true,` +
-	`"chats":[],"messages":[],"content":"a","message_id":"m2","agents":[],"docs":[],"document_key":"d1","memory_enabled":true,"settings":{"memory_enabled":true},` +
-	`"memories_by_user":{},"approvals":[],"total":0,"success":true,"id":"i","results":[],"answers":[],"erasures":[],"tool_calls":[],"call":{"id":"t1"}}`
+	`"chats":[],"messages":[],"content":"a","message_id":"m2","agents":[],"docs":[],"document_key":"d1",` +
+	`"memory_enabled":true,"settings":{"memory_enabled":true},"memories_by_user":{},` +
+	`"approvals":[],"total":0,"success":true,"id":"i","results":[],"answers":[],"erasures":[],"tool_calls":[],"call":{"id":"t1"}}`
 
 func success(call string) reply {
 	switch call {

@@ -64,9 +64,9 @@ function kindOf(part: unknown): string | undefined {
 
 /** The names of all options, for objects that have them from a class; a test compares them with the types. */
 const optionNames = ("action agentId agentType agents arguments autoApprove before branches chatId cursor detachOnAbort documentKeys edits end " +
-  "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit logger maxMemories maxRetries memoryContent " +
-  "memoryEnabled memoryIds memoryType memoryTypes messageId metadata modelName nameSearch onProgress onUploadProgress page parentId reason role " +
-  "signal skipStream start status streamId timeout type useKnowledgebase userId").split(" ");
+  "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit logger maxMemories " +
+  "maxRetries memoryContent memoryEnabled memoryIds memoryType memoryTypes messageId metadata modelName nameSearch " +
+  "onProgress onUploadProgress page parentId reason role signal skipStream start status streamId timeout type useKnowledgebase userId").split(" ");
 
 /** A copy of the options of a method. Refuses anything but an object, such as a callback. */
 export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {

@@ -97,7 +97,8 @@ func TestReactExampleKeepsWhatWasNotSent(t *testing.T) {
 		p.Type(text + kb.Enter)
 	}
 	hasRows := func(want ...string) {
-		p.Until(`JSON.stringify([...document.querySelectorAll("li")].map((row) => row.querySelector("p").textContent + (row.querySelector("[role=status]") ? " (unsent)" : ""))) === JSON.stringify($1)`, want)
+		p.Until(`JSON.stringify([...document.querySelectorAll("li")].map((row) =>
+			row.querySelector("p").textContent + (row.querySelector("[role=status]") ? " (unsent)" : ""))) === JSON.stringify($1)`, want)
 	}
 	ask("first")
 	hasRows("first", "first")

@@ -109,9 +109,10 @@ func TestReactHydrates(t *testing.T) {
 	p := reactPage(t, service.Origin, service.Config(t, "ada"))
 	chatID := newChat(p, "hello")
 	before := len(service.Calls())
+	messages := test.Eval[string](p, `return JSON.stringify((await sdk.getChatHistory($1)).messages)`, chatID)
 	html := test.Eval[string](p, `
 		const messages = JSON.parse($2); // as they come from a server
-		return kit.react.hydrate({ chatId: $1, initialMessages: messages });`, chatID, test.Eval[string](p, `return JSON.stringify((await sdk.getChatHistory($1)).messages)`, chatID))
+		return kit.react.hydrate({ chatId: $1, initialMessages: messages });`, chatID, messages)
 	require.Contains(t, html, "hello</li>")
 	require.Contains(t, html, `data-status="loading"`)
 	hasStatus(p, "ready")

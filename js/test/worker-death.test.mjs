@@ -108,7 +108,9 @@ timed("another worker that does not start in time is given up, and the calls may
   assert.ok(worker.ended && core.dead);
 });
 
-for (const [config, args, most] of [["{}", "{}", 2], ['{"maxRetries":0}', "{}", 0], ['{"maxRetries":0}', '{"maxRetries":4}', 4], ["{}", '{"maxRetries":1}', 1]]) {
+for (const [config, args, most] of [
+  ["{}", "{}", 2], ['{"maxRetries":0}', "{}", 0], ['{"maxRetries":0}', '{"maxRetries":4}', 4], ["{}", '{"maxRetries":1}', 1],
+]) {
   timed(`a read goes on in ${most} further workers: ${config} ${args}`, async () => {
     const { core } = await started();
     const client = core.bindings.newClient(config);

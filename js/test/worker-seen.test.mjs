@@ -38,7 +38,8 @@ const server = createServer((request, response) => {
   asked.push(`${request.method} ${path}`);
   request.resume();
   if (!/stream|\/v3\/chat\/message$/.test(path)) {
-    const body = path.endsWith("/message/m2") ? message : { messages: [{ ...message, finish_reason: undefined, stream_id: asked.length === 1 ? "s1" : undefined }], has_more: false };
+    const running = { ...message, finish_reason: undefined, stream_id: asked.length === 1 ? "s1" : undefined };
+    const body = path.endsWith("/message/m2") ? message : { messages: [running], has_more: false };
     response.setHeader("content-type", "application/json").end(JSON.stringify(body));
     return;
   }

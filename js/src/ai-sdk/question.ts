@@ -22,10 +22,14 @@ export function optionsOf(chatId: string, message: UIMessage, old: Message | und
   };
 }
 
+/** One character as in {@link encodeURIComponent}, which refuses half of a surrogate pair. */
+function encoded(character: string): string {
+  return /\p{Surrogate}/u.test(character) ? `%u${character.charCodeAt(0)}` : encodeURIComponent(character);
+}
+
 /** A key of these parts, in the characters and the length that a key may have. */
 function keyOf(parts: string[]): string {
-  // encodeURIComponent refuses half of a surrogate pair.
-  const key = parts.map((part) => part.replace(/\p{Surrogate}|[^]/gu, (c) => /\p{Surrogate}/u.test(c) ? `%u${c.charCodeAt(0)}` : encodeURIComponent(c))).join("/");
+  const key = parts.map((part) => part.replace(/[^]/gu, encoded)).join("/");
   return key.length > 255 ? `${digest(key)}${digest(`${key}/`)}/${key.slice(-200)}` : key;
 }
 

@@ -113,7 +113,9 @@ class RemoteCore {
       }
     };
     return promise((resolve, reject) => {
-      this.#calls.set(0, { resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, onLog: undefined, leave() {} });
+      this.#calls.set(0, {
+        resolve: () => resolve(), reject, lost: 0, onEvents: undefined, signal: undefined, onProgress: undefined, onLog: undefined, leave() {},
+      });
       // Turbopack gives an address without its origin, and a script from a blob: address has no
       // origin to add.
       const from = typeof wasm === "string" ? resolved(wasm, globalThis.location?.href).href : wasm;

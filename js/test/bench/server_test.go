@@ -132,7 +132,9 @@ func thousandMessages(t *testing.T) []byte {
 			messages[i]["agent_id"], messages[i]["finish_reason"], messages[i]["stream_id"] = "assistant", "stop", fmt.Sprintf("str_%026d", i)
 		}
 	}
-	text, err := json.Marshal(map[string]any{"id": "chat_01", "chat_id": "chat_01", "name": "Plans", "created_at": 1763600000.25, "messages": messages, "has_more": false})
+	text, err := json.Marshal(map[string]any{
+		"id": "chat_01", "chat_id": "chat_01", "name": "Plans", "created_at": 1763600000.25, "messages": messages, "has_more": false,
+	})
 	require.NoError(t, err)
 	return text
 }

@@ -189,21 +189,28 @@ func TestDeletionsAreCarriedOn(t *testing.T) {
 	words := fillWithMarks(t, store)
 	ctx := t.Context()
 	deleteMarked(t, store)
+	store = sweepWithEnds(t, store, path, 7, requireHidden)
+	require.NoError(t, store.Sweep(ctx, 0, 0))
+	require.Empty(t, filesHold(t, path, words...))
+}
+
+// sweepWithEnds ends the process in a Sweep again and again, each time that many looks at the context later, until the Sweep is done.
+// It checks each store before it closes it, and returns the last one.
+func sweepWithEnds(t *testing.T, store *sqlite.Store, path string, later int64, check func(*testing.T, *sqlite.Store)) *sqlite.Store {
+	t.Helper()
 	broken := 0
-	for looks := int64(0); ; looks += 7 {
+	for looks := int64(0); ; looks += later {
 		err := store.Sweep(chattest.EndingAfter(t, looks), 0, 0)
-		requireHidden(t, store)
+		check(t, store)
 		if err == nil {
-			break
+			require.Greater(t, broken, 3)
+			return store
 		}
 		require.ErrorIs(t, err, context.Canceled)
 		broken++
 		require.NoError(t, store.Close())
 		store = openFile(t, path)
 	}
-	require.Greater(t, broken, 3)
-	require.NoError(t, store.Sweep(ctx, 0, 0))
-	require.Empty(t, filesHold(t, path, words...))
 }
 
 // requireHidden requires that nothing is found of what deleteMarked deleted.
