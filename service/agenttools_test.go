@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -13,7 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	main "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/app"
+	"github.com/chatsdk/chatsdk/service/internal/config"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -138,7 +140,7 @@ agents:
   - id: plain
   - {id: quiet, page_tools: false}
 `)
-	sets, end, err := main.RunTools(filepath.Join(folder, "agents.yaml"), env{"REFUND_SECRET": "secret-1", "SHOP_TOKEN": "token-1"}.lookup)
+	sets, end, err := runTools(folder, env{"REFUND_SECRET": "secret-1", "SHOP_TOKEN": "token-1"})
 	require.NoError(t, err)
 	t.Cleanup(end)
 	require.Nil(t, sets["plain"])
@@ -161,4 +163,19 @@ agents:
 	require.Equal(t, "paid", all[0].Carry(t.Context(), tool.Call{ID: "call_1", Arguments: "{}"}).Result)
 	require.NotEmpty(t, <-called)
 	require.Equal(t, "Bearer token-1", <-tokens)
+}
+
+// runTools connects to the tool servers of the agents in a folder's file and returns their tools.
+// They work until end is called.
+func runTools(folder string, e env) (sets map[string]*tool.Set, end func(), err error) {
+	s := &config.Settings{AgentsFile: filepath.Join(folder, "agents.yaml")}
+	agents, err := config.ReadAgents(s, e.lookup, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, err
+	}
+	sets = map[string]*tool.Set{}
+	for _, agent := range agents.All {
+		sets[agent.ID] = agent.Tools
+	}
+	return sets, app.RunTools(context.Background(), agents.All, nil), nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	service "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/cli"
 )
 
 func TestSubcommandsSayWhatTheyReadAndWrite(t *testing.T) {
@@ -17,15 +17,14 @@ func TestSubcommandsSayWhatTheyReadAndWrite(t *testing.T) {
 		{"duplicates", `{"id", "a", "b"}`, `{"id", "duplicate": `},
 	}
 	var all strings.Builder
-	_, err := service.ReadSettings([]string{"-h"}, env{}.lookup, &all)
-	require.Error(t, err)
+	require.Zero(t, cli.Run([]string{"-h"}, env{}.lookup, nil, &all, nil))
 	require.Regexp(t, `(?m)^  import +\w`, all.String())
 	require.NotContains(t, all.String(), "read-document", "only the service uses it")
 	for _, table := range tables {
 		require.Regexp(t, `(?m)^  `+table.name+` +\w`, all.String(), "the help of the service names it")
 		for _, ask := range []string{"-h", "-help", "--help"} {
 			var stdout, stderr bytes.Buffer
-			require.Zero(t, service.Run([]string{table.name, ask}, strings.NewReader("not read"), &stdout, &stderr))
+			require.Zero(t, cli.Run([]string{table.name, ask}, env{}.lookup, strings.NewReader("not read"), &stdout, &stderr))
 			require.Empty(t, stderr.String())
 			require.Contains(t, stdout.String(), table.reads)
 			require.Contains(t, stdout.String(), table.writes)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	main "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/config"
 )
 
 // printToken runs -print-token.
@@ -119,25 +119,25 @@ func TestPrintTokenFails(t *testing.T) {
 func TestFirstStartsRace(t *testing.T) {
 	t.Parallel()
 	for range 30 {
-		path := filepath.Join(t.TempDir(), "data", "credentials")
+		s := &config.Settings{Data: filepath.Join(t.TempDir(), "data")}
 		got := make([]string, 8)
 		begin := make(chan struct{})
 		var all sync.WaitGroup
 		for i := range got {
 			all.Go(func() {
 				<-begin
-				key, secret, err := main.KeptCredentials(path)
+				key, secret, err := config.Credentials(s)
 				got[i] = fmt.Sprint(key, secret, err)
 			})
 		}
 		close(begin)
 		all.Wait()
-		key, secret, err := main.KeptCredentials(path)
+		key, secret, err := config.Credentials(s)
 		require.NoError(t, err)
 		for _, one := range got {
 			require.Equal(t, fmt.Sprint(key, secret, nil), one)
 		}
-		files, err := os.ReadDir(filepath.Dir(path))
+		files, err := os.ReadDir(s.Data)
 		require.NoError(t, err)
 		require.Len(t, files, 1)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	service "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/cli"
 )
 
 func TestDetect(t *testing.T) {
@@ -32,7 +32,7 @@ func TestDetect(t *testing.T) {
 		t.Run(table.name, func(t *testing.T) {
 			t.Parallel()
 			var stdout, stderr bytes.Buffer
-			code := service.Run([]string{"detect"}, strings.NewReader(table.stdin), &stdout, &stderr)
+			code := cli.Run([]string{"detect"}, env{}.lookup, strings.NewReader(table.stdin), &stdout, &stderr)
 			require.Equal(t, table.stdout, stdout.String())
 			require.Equal(t, table.stderr, stderr.String())
 			require.Equal(t, table.stderr == "", code == 0)
@@ -45,7 +45,7 @@ func TestDetectAnswersBeforeItReadsOn(t *testing.T) {
 	stdin, ask := io.Pipe()
 	answers, stdout := io.Pipe()
 	done := make(chan int, 1)
-	go func() { done <- service.Run([]string{"detect"}, stdin, stdout, io.Discard) }()
+	go func() { done <- cli.Run([]string{"detect"}, env{}.lookup, stdin, stdout, io.Discard) }()
 	replies := bufio.NewReader(answers)
 	for range 3 {
 		_, err := io.WriteString(ask, `{"id":"1","text":"hello there"}`+"\n")

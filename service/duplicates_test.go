@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	service "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/cli"
 )
 
 func TestDuplicates(t *testing.T) {
@@ -37,7 +37,7 @@ func TestDuplicates(t *testing.T) {
 			t.Parallel()
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"duplicates"}, table.args...)
-			code := service.Run(args, strings.NewReader(table.stdin), &stdout, &stderr)
+			code := cli.Run(args, env{}.lookup, strings.NewReader(table.stdin), &stdout, &stderr)
 			require.Equal(t, table.stdout, stdout.String())
 			require.Equal(t, table.stderr, stderr.String())
 			require.Equal(t, table.stderr == "", code == 0)

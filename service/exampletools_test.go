@@ -3,14 +3,12 @@ package main_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	main "github.com/chatsdk/chatsdk/service"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
@@ -25,7 +23,7 @@ func TestTheExampleOfATool(t *testing.T) {
 	require.Contains(t, guide(t, "tools.md"), "```yaml examples/18-tools/agents.yaml\n"+string(text)+"```\n", "the page shows it")
 	require.Contains(t, string(text), "http://127.0.0.1:8081/refund")
 	folder := writeAgents(t, strings.Replace(string(text), "http://127.0.0.1:8081", address, 1))
-	sets, end, err := main.RunTools(filepath.Join(folder, "agents.yaml"), env{"REFUND_SECRET": "secret-1"}.lookup)
+	sets, end, err := runTools(folder, env{"REFUND_SECRET": "secret-1"})
 	require.NoError(t, err)
 	t.Cleanup(end)
 	refund, err := sets["clerk"].Current("refund")

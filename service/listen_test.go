@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	main "github.com/chatsdk/chatsdk/service"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/app"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
@@ -147,7 +147,7 @@ func TestShutDownBreaksOff(t *testing.T) {
 	p := &process{t: t, url: checked(t, "http://"+listener.Addr().String())}
 	s := p.stream("Hi")
 	s.untilText("One")
-	main.ShutDown(server, service, time.Millisecond, log)
+	app.ShutDown(server, service, time.Millisecond, log)
 	require.Equal(t, wire.CodeUnavailable, s.failure())
 	_, err = io.ReadAll(s.lines)
 	require.NoError(t, err, "the stream ends cleanly")

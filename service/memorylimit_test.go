@@ -2,14 +2,14 @@ package main_test
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	main "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/app"
+	"github.com/chatsdk/chatsdk/service/internal/config"
 )
 
 func TestBytesInFlightFitTheMemory(t *testing.T) {
@@ -29,7 +29,7 @@ func TestBytesInFlightFitTheMemory(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := main.ReadSettingsWithin(row.memory, nil, row.env.lookup, io.Discard)
+			s, _, err := config.Parse(row.memory, nil, row.env.lookup)
 			require.NoError(t, err)
 			require.Contains(t, fmt.Sprintf("%+v", *s), fmt.Sprintf("BytesInFlight:%d BytesInFlightPerUser:%d ", row.process, row.perUser))
 		})
@@ -39,10 +39,10 @@ func TestBytesInFlightFitTheMemory(t *testing.T) {
 func TestTheHeapIsBoundByTheMemory(t *testing.T) { // not parallel: the limit is the process's
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	debug.SetMemoryLimit(math.MaxInt64)
-	main.BoundHeap(0, env{}.lookup)
+	app.BoundHeap(0, env{}.lookup)
 	require.EqualValues(t, math.MaxInt64, debug.SetMemoryLimit(-1), "no limit")
-	main.BoundHeap(512<<20, env{"GOMEMLIMIT": "1GiB"}.lookup)
+	app.BoundHeap(512<<20, env{"GOMEMLIMIT": "1GiB"}.lookup)
 	require.EqualValues(t, math.MaxInt64, debug.SetMemoryLimit(-1), "GOMEMLIMIT wins")
-	main.BoundHeap(512<<20, env{}.lookup)
+	app.BoundHeap(512<<20, env{}.lookup)
 	require.InDelta(t, 358<<20, debug.SetMemoryLimit(-1), 1<<20)
 }

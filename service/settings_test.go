@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	main "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/config"
 )
 
 // lookup is the environment as a lookup.
@@ -24,7 +23,7 @@ func (e env) lookup(name string) (string, bool) {
 // settings returns what was read, as text.
 func settings(t *testing.T, e env, args ...string) string {
 	t.Helper()
-	s, err := main.ReadSettings(args, e.lookup, io.Discard)
+	s, _, err := config.Parse(0, args, e.lookup)
 	require.NoError(t, err)
 	return fmt.Sprintf("%+v", *s)
 }
@@ -37,40 +36,40 @@ var everySetting = []struct {
 	sets        string
 	beside      env
 }{
-	{env: "ADDR", flag: "addr", text: "[::1]:0", other: ":65535", sets: "addr:[::1]:0 "},
-	{env: "METRICS_ADDR", flag: "metrics-addr", text: "[::1]:0", other: ":65535", sets: "metricsAddr:[::1]:0 "},
-	{env: "DATA", flag: "data", text: "/some where", other: "x", sets: "data:/some where "},
-	{env: "DATABASE_URL", text: "postgres://u@h/d", sets: "databaseURL:postgres://u@h/d ",
+	{env: "ADDR", flag: "addr", text: "[::1]:0", other: ":65535", sets: "Addr:[::1]:0 "},
+	{env: "METRICS_ADDR", flag: "metrics-addr", text: "[::1]:0", other: ":65535", sets: "MetricsAddr:[::1]:0 "},
+	{env: "DATA", flag: "data", text: "/some where", other: "x", sets: "Data:/some where "},
+	{env: "DATABASE_URL", text: "postgres://u@h/d", sets: "DatabaseURL:postgres://u@h/d ",
 		beside: env{"API_KEY": "k", "API_SECRET": "s", "MEMORY_KEY": "m"}},
-	{env: "DATABASE_NOTIFY", flag: "database-notify", text: "false", other: "true", sets: "databaseNotify:false "},
+	{env: "DATABASE_NOTIFY", flag: "database-notify", text: "false", other: "true", sets: "DatabaseNotify:false "},
 	{env: "MEMORY_KEY", text: "key 2", sets: "memoryKey:key 2 "},
 	{env: "REPLICA", flag: "replica", text: "one", other: "two", sets: "replica:one "},
 	{env: "DRAIN", flag: "drain", text: "1s", other: "1h", sets: "drain:1000000000 "},
-	{env: "PROJECT_ID", flag: "project", text: "p 1", other: "p2", sets: "project:p 1 "},
-	{env: "API_KEY", text: "key 1", sets: "apiKey:key 1 ", beside: env{"API_SECRET": "s"}},
-	{env: "API_SECRET", text: "one,two", sets: "apiSecret:one,two ", beside: env{"API_KEY": "k"}},
-	{env: "AGENTS", flag: "agents", text: "a.yaml", other: "b.yaml", sets: "agents:a.yaml "},
+	{env: "PROJECT_ID", flag: "project", text: "p 1", other: "p2", sets: "Project:p 1 "},
+	{env: "API_KEY", text: "key 1", sets: "APIKey:key 1 ", beside: env{"API_SECRET": "s"}},
+	{env: "API_SECRET", text: "one,two", sets: "APISecret:one,two ", beside: env{"API_KEY": "k"}},
+	{env: "AGENTS", flag: "agents", text: "a.yaml", other: "b.yaml", sets: "AgentsFile:a.yaml "},
 	{env: "ALLOWED_ORIGINS", flag: "origins", text: "https://a.example:65535, http://localhost:*,http://[::1]:*,", other: "capacitor://localhost",
-		sets: "origins:[https://a.example:65535 http://localhost:* http://[::1]:*] "},
-	{env: "ALLOWED_HEADERS", flag: "allowed-headers", text: "X-Tenant, x-api-key,", other: "x-b", sets: "allowedHeaders:[x-tenant x-api-key] "},
-	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "openaiURL:http://a/v1 ", beside: env{"MODEL": "m"}},
-	{env: "OPENAI_API_KEY", text: "sk-1", sets: "openaiKey:sk-1 ", beside: env{"MODEL": "m"}},
-	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small models:[] ", beside: env{"OPENAI_API_KEY": "sk"}},
-	{env: "SEARCH_KEY", text: "k 1", sets: "searchKey:k 1 ", beside: env{"SEARCH_ENGINE_ID": "e"}},
-	{env: "SEARCH_ENGINE_ID", text: "e1", sets: "searchEngine:e1 ", beside: env{"SEARCH_KEY": "k"}},
-	{env: "SEARCH_BASE_URL", flag: "search-url", text: "http://a", other: "http://b", sets: "searchURL:http://a "},
-	{env: "HEARTBEAT", flag: "heartbeat", text: "1s", other: "9999ms", sets: "heartbeat:1000000000 "},
-	{env: "STREAM_RETENTION", flag: "stream-retention", text: "1s", other: "24h", sets: "streamRetention:1000000000 "},
-	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
-	{env: "PENDING_LIFETIME", flag: "pending-lifetime", text: "1s", other: "87600h", sets: "pendingLifetime:1000000000 "},
-	{env: "APPROVAL_LIFETIME", flag: "approval-lifetime", text: "1s", other: "87600h", sets: "approvalLifetime:1000000000 "},
+		sets: "Origins:[https://a.example:65535 http://localhost:* http://[::1]:*] "},
+	{env: "ALLOWED_HEADERS", flag: "allowed-headers", text: "X-Tenant, x-api-key,", other: "x-b", sets: "AllowedHeaders:[x-tenant x-api-key] "},
+	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "OpenAIURL:http://a/v1 ", beside: env{"MODEL": "m"}},
+	{env: "OPENAI_API_KEY", text: "sk-1", sets: "OpenAIKey:sk-1 ", beside: env{"MODEL": "m"}},
+	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "Model:small Models:[] ", beside: env{"OPENAI_API_KEY": "sk"}},
+	{env: "SEARCH_KEY", text: "k 1", sets: "SearchKey:k 1 ", beside: env{"SEARCH_ENGINE_ID": "e"}},
+	{env: "SEARCH_ENGINE_ID", text: "e1", sets: "SearchEngine:e1 ", beside: env{"SEARCH_KEY": "k"}},
+	{env: "SEARCH_BASE_URL", flag: "search-url", text: "http://a", other: "http://b", sets: "SearchURL:http://a "},
+	{env: "HEARTBEAT", flag: "heartbeat", text: "1s", other: "9999ms", sets: "Heartbeat:1s "},
+	{env: "STREAM_RETENTION", flag: "stream-retention", text: "1s", other: "24h", sets: "StreamRetention:1s "},
+	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "ProviderTimeout:1m30s "},
+	{env: "PENDING_LIFETIME", flag: "pending-lifetime", text: "1s", other: "87600h", sets: "PendingLifetime:1s "},
+	{env: "APPROVAL_LIFETIME", flag: "approval-lifetime", text: "1s", other: "87600h", sets: "ApprovalLifetime:1s "},
 	{env: "MAX_TOOL_CALLS", flag: "max-tool-calls", text: "1", other: "1000", sets: "ToolCalls:1 "},
 	{env: "RUNNING_CALLS", flag: "running-calls", text: "1", other: "10000", sets: "RunningCalls:1 "},
 	{env: "RUNNING_CALLS_PER_USER", flag: "running-calls-per-user", text: "1", other: "10000", sets: "RunningCallsPerUser:1 "},
 	{env: "RUNNING_CALLS_PER_TOOL", flag: "running-calls-per-tool", text: "1", other: "10000", sets: "RunningCallsPerTool:1}"},
-	{env: "CONSOLE", flag: "console", text: "true", other: "false", sets: "console:true "},
-	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
-	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "chatLimits:{MessageCharacters:0 "},
+	{env: "CONSOLE", flag: "console", text: "true", other: "false", sets: "Console:true "},
+	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "Demo:true "},
+	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "ChatLimits:{MessageCharacters:0 "},
 	{env: "ANSWER_BYTES", flag: "answer-bytes", text: "0", other: "7", sets: "AnswerBytes:0 "},
 	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
 	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "JSONBytes:2147483647 "},
@@ -84,10 +83,10 @@ var everySetting = []struct {
 	{env: "METADATA_BYTES", flag: "metadata-bytes", text: "0", other: "7", sets: "MetadataBytes:0 "},
 	{env: "DOCUMENT_KEYS", flag: "document-keys", text: "3", other: "7", sets: "DocumentKeys:3 "},
 	{env: "USER_ID_BYTES", flag: "user-id-bytes", text: "3", other: "7", sets: "UserIDBytes:3 "},
-	{env: "CHATS_PER_USER", flag: "chats-per-user", text: "3", other: "7", sets: "totals:{Chats:3 "},
+	{env: "CHATS_PER_USER", flag: "chats-per-user", text: "3", other: "7", sets: "Totals:{Chats:3 "},
 	{env: "DOCUMENTS_PER_USER", flag: "documents-per-user", text: "3", other: "7", sets: "Documents:3 "},
 	{env: "DOCUMENT_BYTES_PER_USER", flag: "document-bytes-per-user", text: "3", other: "7", sets: "DocumentBytes:3}"},
-	{env: "MEMORIES_PER_USER", flag: "memories-per-user", text: "0", other: "7", sets: "memoriesPerUser:0 "},
+	{env: "MEMORIES_PER_USER", flag: "memories-per-user", text: "0", other: "7", sets: "MemoriesPerUser:0 "},
 	{env: "CHATS_PER_MINUTE", flag: "chats-per-minute", text: "3", other: "7", sets: "ChatsPerMinute:3 "},
 	{env: "UPLOADS_PER_MINUTE", flag: "uploads-per-minute", text: "3", other: "7", sets: "UploadsPerMinute:3 "},
 	{env: "WRITES_PER_MINUTE", flag: "writes-per-minute", text: "3", other: "7", sets: "WritesPerMinute:3 "},
@@ -103,7 +102,7 @@ func TestSettings(t *testing.T) {
 			require.Contains(t, byEnv, one.sets)
 			require.NotContains(t, settings(t, nil), one.sets, "it differs from the default")
 			if one.flag == "" {
-				_, err := main.ReadSettings([]string{"-" + strings.ToLower(one.env), "x"}, env{}.lookup, io.Discard)
+				_, _, err := config.Parse(0, []string{"-" + strings.ToLower(one.env), "x"}, env{}.lookup)
 				require.Error(t, err, "a secret has no flag")
 				return
 			}
@@ -116,12 +115,12 @@ func TestSettings(t *testing.T) {
 
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] allowedHeaders:[] openaiURL: openaiKey: model: models:[] "+
-		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
-		"pendingLifetime:604800000000000 approvalLifetime:86400000000000 demo:false console:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
-		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
+	require.Equal(t, "{Addr:127.0.0.1:8080 Data:./data Project:demo APIKey: APISecret: DatabaseURL: DatabaseNotify:true memoryKey: replica: drain:0 MetricsAddr: AgentsFile: Origins:[] AllowedHeaders:[] OpenAIURL: OpenAIKey: Model: Models:[] "+
+		"SearchKey: SearchEngine: SearchURL: Heartbeat:10s StreamRetention:10m0s ProviderTimeout:1m0s "+
+		"PendingLifetime:168h0m0s ApprovalLifetime:24h0m0s Demo:false Console:false ChatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
+		"Requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
 		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600 ReadsPerMinute:1200} "+
-		"totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 printToken: role: version:false quiet:false}", settings(t, nil))
+		"Totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} MemoriesPerUser:5000 PrintToken: Role: Version:false Quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""
@@ -260,7 +259,7 @@ func TestHelp(t *testing.T) {
 		}
 		require.NotContains(t, stdout, apiSecret)
 	}
-	_, err := main.ReadSettings([]string{"-h"}, env{}.lookup, io.Discard)
+	_, _, err := config.Parse(0, []string{"-h"}, env{}.lookup)
 	require.ErrorIs(t, err, flag.ErrHelp)
 }
 

@@ -61,3 +61,22 @@ test("examples/README.md has one line for each example, in order", async () => {
   const listed = lines.map((line) => /^\| \[(\d\d-[a-z-]+)\]\(\1\/README\.md\) \| \S.{19,} \|$/.exec(line)?.[1] ?? line);
   assert.deepEqual(listed, folders.toSorted());
 });
+
+// A path begins at the root, at service/internal, at js/src or in the folder of an earlier path of its row. A * stands for any name.
+test("each row of the table of docs/architecture.md has two cells, and its files exist", async () => {
+  const page = await readFile(new URL("docs/architecture.md", root), "utf8");
+  const section = page.slice(page.indexOf("## To change X, open Y")).split("\n## ")[0];
+  const lines = section.split("\n").filter((line) => line !== "").slice(3);
+  assert.ok(lines.length > 50);
+  for (const line of lines) {
+    const cells = line.split(/(?<!\\)\|/);
+    assert.equal(cells.length, 4, `two cells: ${line}`);
+    const folders = ["", "service/internal/", "js/src/", "examples/03-memory-console/"];
+    for (const [, name] of cells[2].matchAll(/`([^` ]+)`/g)) {
+      if (!/^[\w@./*-]+$/.test(name) || !(name.includes("/") || /\.(go|ts|mjs|js|html|css|sql|json|yaml)$/.test(name))) continue;
+      const found = folders.map((folder) => folder + name).find((path) => path.includes("*") || existsSync(new URL(path, root)));
+      assert.ok(found !== undefined, `${name}: there is no such file, in: ${line}`);
+      folders.unshift(found.slice(0, found.lastIndexOf("/") + 1), `${found}/`);
+    }
+  }
+});

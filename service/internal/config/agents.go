@@ -1,0 +1,122 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// agentsFile is the YAML file of AGENTS.
+type agentsFile struct {
+	Agents []struct {
+		ID           string      `yaml:"id"`
+		Name         string      `yaml:"name"`
+		Instructions string      `yaml:"instructions"`
+		Type         string      `yaml:"type"`
+		Model        string      `yaml:"model"`
+		Window       int         `yaml:"window"`
+		Documents    *[]string   `yaml:"documents"`
+		Tools        []toolEntry `yaml:"tools"`
+		PageTools    any         `yaml:"page_tools"`
+		Memory       struct {
+			MemoryEnabled *bool    `yaml:"memory_enabled"`
+			MaxMemories   *int     `yaml:"max_memories"`
+			AutoApprove   *bool    `yaml:"auto_approve"`
+			MemoryTypes   []string `yaml:"memory_types"`
+		} `yaml:"memory"`
+	} `yaml:"agents"`
+}
+
+// Agents has the agents, the default one first, and the settings with which their memories
+// begin.
+type Agents struct {
+	All    []chat.Agent
+	Memory map[string]wire.MemorySettings
+}
+
+// ReadAgents returns the agents of the file, or the default agent without a file. Secrets of
+// tools come from env. log gets warnings about their calls.
+func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
+	agents := Agents{Memory: map[string]wire.MemorySettings{}}
+	if s.AgentsFile == "" {
+		agents.All = []chat.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
+		return agents, nil
+	}
+	file, text, err := readAgentsFile(s.AgentsFile)
+	if err != nil {
+		return Agents{}, err
+	}
+	if len(file.Agents) == 0 {
+		return Agents{}, fmt.Errorf("AGENTS: %s has no agents", s.AgentsFile)
+	}
+	for i, a := range file.Agents {
+		agent := chat.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window)}
+		if agent.Name == "" {
+			agent.Name = agent.ID
+		}
+		if a.Documents != nil {
+			agent.Documents = append([]string{}, *a.Documents...)
+		}
+		settings := wire.MemorySettings{
+			MemoryEnabled: a.Memory.MemoryEnabled, MaxMemories: a.Memory.MaxMemories,
+			AutoApprove: a.Memory.AutoApprove, MemoryTypes: a.Memory.MemoryTypes,
+		}
+		if err := errors.Join(checkAgent(s, agents.All, agent), checkMemory(settings)); err != nil {
+			return Agents{}, fmt.Errorf("AGENTS: %s: agent %d: %w", s.AgentsFile, i+1, err)
+		}
+		tools, wrong := readTools(a.Tools, a.PageTools, env, log.With("agent", agent.ID))
+		if wrong != nil {
+			return Agents{}, fmt.Errorf("AGENTS: %s: %sagent %d: %w", s.AgentsFile, text.place(i, wrong.path), i+1, wrong.err)
+		}
+		agent.Tools = tools
+		agents.All = append(agents.All, agent)
+		agents.Memory[agent.ID] = settings
+	}
+	return agents, nil
+}
+
+// checkMemory checks the settings of an agent's memory.
+func checkMemory(settings wire.MemorySettings) error {
+	var refusal *fault.Error
+	if errors.As(memory.CheckSettings(settings), &refusal) {
+		return fmt.Errorf("memory: %s", refusal.Message)
+	}
+	return nil
+}
+
+// checkAgent checks an agent that comes after others.
+func checkAgent(s *Settings, others []chat.Agent, agent chat.Agent) error {
+	switch {
+	case agent.ID == "" || agent.ID == "." || agent.ID == "..":
+		return fmt.Errorf("id is %q, which cannot be an id", agent.ID)
+	case slices.ContainsFunc(others, func(other chat.Agent) bool { return other.ID == agent.ID }):
+		return fmt.Errorf("id %q occurs twice", agent.ID)
+	case agent.Type != "" && agent.Type != wire.AgentChat && agent.Type != wire.AgentDocument:
+		return fmt.Errorf("type is %q, want %s or %s", agent.Type, wire.AgentChat, wire.AgentDocument)
+	case agent.Window < 0:
+		return fmt.Errorf("window is %d, want a number of tokens from 1", agent.Window)
+	case agent.Room() < 1:
+		return errors.New("the instructions leave no room in the window; shorten them, or set a larger window")
+	case agent.Model != "" && !s.HasProvider():
+		return fmt.Errorf("model is %q, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is set", agent.Model)
+	case agent.Model == "" && s.Model == "" && s.HasProvider():
+		return errors.New("model is missing, and MODEL is not set either")
+	}
+	return nil
+}
+
+// window returns the agent's window. The default of the embedded agent is embedded.Window: with
+// the default for models it would refuse messages that the limits allow.
+func window(s *Settings, given int) int {
+	if given == 0 && !s.HasProvider() {
+		return embedded.Window
+	}
+	return given
+}
