@@ -2,11 +2,13 @@ package main_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -102,4 +104,46 @@ func TestDeletedTextLeavesTheFolder(t *testing.T) {
 	}
 	p.stop()
 	require.Empty(t, held(t, folder, words...))
+}
+
+// longText is text of which every part has the word.
+func longText(word string, size int) []byte {
+	var text bytes.Buffer
+	for n := 0; text.Len() < size; n++ {
+		fmt.Fprintf(&text, "The %s%d of word%d and thing%d went there. ", word, n/200, n*7919%20011, n*104729%9973)
+		if n%20 == 19 {
+			text.WriteString("\n\n")
+		}
+	}
+	return text.Bytes()
+}
+
+// The answer to the deletion of a long document waits until its text is in no file, while others write and read.
+func TestMuchDeletedTextIsGoneWithTheAnswer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := startIn(t, folder, env{"SENDS_PER_MINUTE": "0", "READS_PER_MINUTE": "0"})
+	key := decode[wire.UploadDocumentResponse](t, p.upload("long.md", longText("zebra", 10<<20)), http.StatusOK).DocumentKey
+	p.documents()
+	require.NotEmpty(t, held(t, folder, "zebra"))
+	chatID := p.ask("Hi").ChatID
+	ctx, end := context.WithCancel(t.Context())
+	var others sync.WaitGroup
+	defer others.Wait()
+	defer end()
+	for _, act := range []func(){func() { p.ask("What is a story?") }, func() { p.history(chatID) }} {
+		others.Go(func() {
+			for ctx.Err() == nil {
+				act()
+			}
+		})
+	}
+	begun := time.Now()
+	p.ok(http.MethodDelete, "/project/knowledge/delete", `{"project_id":"demo","resources":[{"key":"`+key+`"}]}`)
+	took := time.Since(begun)
+	t.Log("answered after", took)
+	if took < 10*time.Second { // the longest that the answer waits
+		require.Empty(t, held(t, folder, "zebra"))
+	}
+	require.Eventually(t, func() bool { return len(held(t, folder, "zebra")) == 0 }, time.Minute, 100*time.Millisecond)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/clock"
 	"github.com/chatsdk/chatsdk/service/internal/config"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
@@ -218,6 +219,14 @@ func (d *data) erased() <-chan struct{} {
 		return d.shared.Erased()
 	}
 	return d.own.Erased()
+}
+
+// removals is what answers to deletions wait for.
+func (d *data) removals() httpapi.Removals {
+	if d.own == nil {
+		return nil
+	}
+	return d.own
 }
 
 // errServed says that another process uses the data folder.

@@ -113,7 +113,7 @@ func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdou
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.Project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
-		Limits: s.HTTPLimits(), Console: console,
+		Limits: s.HTTPLimits(), Console: console, Removals: data.removals(),
 		Origins: s.Origins, AllowedHeaders: s.AllowedHeaders, Heartbeat: s.Heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: Version, Now: data.Now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)

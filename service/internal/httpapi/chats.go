@@ -136,6 +136,7 @@ func (a *api) deleteChat(c *call) error {
 	if err := a.config.Chat.DeleteChat(c.r.Context(), c.caller, request.ChatID); err != nil {
 		return err
 	}
+	a.config.Removals.ChatsRemoved(c.r.Context())
 	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Chat deleted"})
 	return nil
 }

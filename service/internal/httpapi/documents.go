@@ -117,6 +117,7 @@ func (a *api) deleteDocuments(c *call) error {
 	if err := a.config.Knowledge.Delete(c.r.Context(), c.caller, keys); err != nil {
 		return missing(err, "Document", "resources")
 	}
+	a.config.Removals.DocumentsRemoved(c.r.Context())
 	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Deleted"})
 	return nil
 }

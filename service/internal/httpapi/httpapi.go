@@ -47,6 +47,8 @@ type Config struct {
 	Now func() time.Time
 	// Ready returns an error while requests cannot be served. Nil means always ready.
 	Ready func(context.Context) error
+	// Removals is what the answer to a deletion waits for. Nil means nothing.
+	Removals Removals
 	// Metrics counts requests and is served at /metrics. The default is NewMetrics.
 	Metrics *prometheus.Registry
 	// Version is part of the answer of /healthz.
@@ -116,6 +118,9 @@ func newAPI(config Config) *api {
 	}
 	if config.Ready == nil {
 		config.Ready = func(context.Context) error { return nil }
+	}
+	if config.Removals == nil {
+		config.Removals = noRemovals{}
 	}
 	if config.Metrics == nil {
 		config.Metrics = NewMetrics()

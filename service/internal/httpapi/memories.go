@@ -135,6 +135,7 @@ func (a *api) deleteUserMemories(c *call) error {
 	if err != nil {
 		return err
 	}
+	a.config.Removals.MemoriesRemoved(c.r.Context())
 	c.writeJSON(http.StatusOK, wire.MemoryDoneResponse{Success: true, Message: "The user's memories are deleted", Deleted: &deleted})
 	return nil
 }

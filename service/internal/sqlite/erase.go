@@ -4,22 +4,74 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // erasing says whether there may be deleted text in the files: in rows that wait for their removal,
 // or in old pages in the write-ahead log.
 type erasing struct {
-	pending  atomic.Bool
 	woken    chan struct{}
 	emptying sync.Mutex // held while the write-ahead log is emptied
+
+	mu sync.Mutex
+	// deleted counts deletions, and removed how many of them have left the files.
+	deleted, removed int64
+	grown            chan struct{} // is closed when removed grows
+	awaited          int           // how many wait for that
 }
 
 func newErasing() *erasing {
-	e := &erasing{woken: make(chan struct{}, 1)}
-	e.pending.Store(true) // an earlier process may have left something
-	return e
+	return &erasing{woken: make(chan struct{}, 1), deleted: 1, grown: make(chan struct{})} // an earlier process may have left something
+}
+
+// wake makes Erased have a value.
+func (e *erasing) wake() {
+	select {
+	case e.woken <- struct{}{}:
+	default: // the next Sweep has not begun
+	}
+}
+
+// left returns the number of the last deletion, 0 if nothing is left of any.
+func (e *erasing) left() int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.deleted == e.removed {
+		return 0
+	}
+	return e.deleted
+}
+
+// done notes that a deletion and all before it have left the files. If there were others since,
+// Erased has a value, because between steps some are put off.
+func (e *erasing) done(deletion int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if deletion > e.removed {
+		e.removed = deletion
+		close(e.grown)
+		e.grown = make(chan struct{})
+	}
+	if e.removed < e.deleted {
+		e.wake()
+	}
+}
+
+// until waits until a deletion and all before it have left the files, or ctx ends.
+func (e *erasing) until(ctx context.Context, deletion int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.awaited++
+	defer func() { e.awaited-- }()
+	for e.removed < deletion && ctx.Err() == nil {
+		grown := e.grown
+		e.mu.Unlock()
+		select {
+		case <-grown:
+		case <-ctx.Done():
+		}
+		e.mu.Lock()
+	}
 }
 
 // Erased has a value when something was deleted or overwritten since the last Sweep began. Sweep
@@ -30,17 +82,16 @@ func (s *Store) Erased() <-chan struct{} { return s.erasing.woken }
 func (s *Store) erases() { s.andThen(s.wakeErasing) }
 
 func (s *Store) wakeErasing() {
-	s.erasing.pending.Store(true)
-	select {
-	case s.erasing.woken <- struct{}{}:
-	default: // the next Sweep has not begun
-	}
+	s.erasing.mu.Lock()
+	s.erasing.deleted++
+	s.erasing.mu.Unlock()
+	s.erasing.wake()
 }
 
 // Erase removes everything that was deleted from the files, if anything was, and waits for readers who
 // take long. A kill or the end of ctx interrupts it; the next Sweep does the rest.
 func (s *Store) Erase(ctx context.Context) error {
-	for s.erasing.pending.Load() {
+	for s.erasing.left() > 0 {
 		done, err := s.erase(ctx)
 		if err != nil {
 			return failed("remove", "what was deleted", err)
@@ -59,16 +110,15 @@ func (s *Store) Erase(ctx context.Context) error {
 
 // erase reports whether nothing is left of what was deleted before.
 func (s *Store) erase(ctx context.Context) (done bool, err error) {
-	pending := s.erasing.pending.Swap(false)
+	last := s.erasing.left()
 	if err = s.removeSmall(ctx); err == nil {
 		err = s.removeDocuments(ctx)
 	}
-	done = !pending
-	if err == nil && pending {
-		done, err = s.overwrite(ctx)
+	if err != nil || last == 0 {
+		return err == nil, err
 	}
-	if err != nil || !done {
-		s.erasing.pending.Store(true)
+	if done, err = s.overwrite(ctx); done {
+		s.erasing.done(last)
 	}
 	return done, err
 }
@@ -98,7 +148,7 @@ func (s *Store) eraseBetween(ctx context.Context) error {
 		_, err = s.overwrite(ctx) // if it couldn't, it is woken again
 	}
 	if err != nil {
-		s.wakeErasing()
+		s.erasing.wake()
 	}
 	return err
 }
@@ -125,7 +175,7 @@ func (s *Store) emptyLog(ctx context.Context) (done bool, err error) {
 	}
 	err = s.gate.alone(ctx, aloneTime, func() error { return s.emptyAlone(ctx) })
 	if err != nil && ctx.Err() == nil {
-		time.AfterFunc(emptyAgain, s.wakeErasing)
+		time.AfterFunc(emptyAgain, s.erasing.wake)
 		return false, nil
 	}
 	return err == nil, err

@@ -131,6 +131,13 @@ func (s *Store) KeepsOut() bool {
 	return s.gate.shut != nil
 }
 
+// Awaited returns how many wait until something is removed.
+func (s *Store) Awaited() int {
+	s.erasing.mu.Lock()
+	defer s.erasing.mu.Unlock()
+	return s.erasing.awaited
+}
+
 // Fresh sets how long the outcome of a write counts for Ping.
 func (s *Store) Fresh(time time.Duration) { s.health.fresh = time }
 
