@@ -138,6 +138,8 @@ var direction = map[string][]string{
 	"service/internal/cgroup":         {},
 	"service/internal/column":         {"sdk/wire"},
 	"service/internal/console":        {},
+	"service/internal/ids":            {},
+	"service/internal/images":         {"service/internal/fault", "service/internal/ids", "sdk/wire"},
 	"service/internal/lineartest":     {},
 	"service/internal/once":           {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":          {},
@@ -159,10 +161,11 @@ var direction = map[string][]string{
 		"sdk/wire",
 	},
 	"service/internal/chat": {
-		"service/internal/access", "service/internal/english", "service/internal/fault",
+		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/ids", "service/internal/images",
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/chat/storetest": {
+		"service/internal/images",
 		"service/internal/access", "service/internal/room", "service/internal/fault", "service/internal/chat", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
@@ -175,11 +178,13 @@ var direction = map[string][]string{
 		"service/internal/memory/...", "sdk/wire",
 	},
 	"service/internal/sqlite/...": {
+		"service/internal/images",
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
+		"service/internal/images",
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
@@ -187,10 +192,12 @@ var direction = map[string][]string{
 	"service/internal/sqlite/sqlitetest": {"service/internal/sqlite"},
 	"service/internal/postgres/pgtest":   {},
 	"service/internal/agent/...": {
+		"service/internal/images",
 		"service/internal/english", "service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...",
 		"sdk/wire",
 	},
 	"service/internal/httpapi/...": {
+		"service/internal/images",
 		"service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/rates", "sdk/wire",

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -150,8 +151,8 @@ func (w writerBench) sendImages(ctx context.Context) error {
 	turn := w.turn(0)
 	for n := range w.scale.images {
 		content := bytes.Repeat([]byte("x"), w.scale.imageBytes)
-		turn.Images = append(turn.Images, chat.ImageFile{
-			Image:   chat.Image{ID: fmt.Sprint("img", n), MediaType: "image/png", Width: 1, Height: 1, Size: len(content)},
+		turn.Images = append(turn.Images, images.File{
+			Image:   images.Image{ID: fmt.Sprint("img", n), MediaType: "image/png", Width: 1, Height: 1, Size: len(content)},
 			Content: content,
 		})
 	}

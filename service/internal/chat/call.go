@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -123,7 +124,7 @@ func cut(text string, bytes int) string {
 // CallEvent returns the event that tells readers of a stream the state of a call.
 func CallEvent(c Call) Event {
 	c.Hidden = false // it may change without an event
-	return eventOf(wire.EventToolCall, c.Shown())
+	return stream.EventOf(wire.EventToolCall, c.Shown())
 }
 
 // approve approves the call with its current arguments.

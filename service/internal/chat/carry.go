@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/ids"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -162,7 +163,7 @@ func (s *Service) carry(ctx context.Context, call Call, one *tool.Tool) (begun b
 	s.mu.Unlock()
 	if !closed {
 		call.Timeout = one.Timeout.Seconds() // the operator may have changed it
-		call.begin(newID("attempt"), s.now())
+		call.begin(ids.New("attempt"), s.now())
 		if err = s.logs.Patiently(ctx, func() error { return s.own(ctx, &call) }); err == nil {
 			go s.attempt(context.WithoutCancel(ctx), call, one)
 			return true, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 func TestImagesReachTheModel(t *testing.T) {
@@ -21,7 +22,7 @@ func TestImagesReachTheModel(t *testing.T) {
 	asked := <-model.prompts
 	got := asked.Messages[0].Images
 	question := s.history(response.ChatID).Messages[0]
-	want := []chat.Image{
+	want := []images.Image{
 		{MediaType: "image/png", Width: 64, Height: 48}, {MediaType: "image/jpeg", Width: 3, Height: 2},
 		{MediaType: "image/webp", Width: 300, Height: 1}, {MediaType: "image/gif", Width: 1, Height: 9},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -42,7 +43,7 @@ func (a asking) promptTools() (tools []PromptTool) {
 // costOfTools returns how many tokens of the window the tools take.
 func (a asking) costOfTools() (cost int) {
 	for _, one := range a.promptTools() {
-		cost += tokens(string(encode(one)))
+		cost += tokens(string(stream.Encode(one)))
 	}
 	return cost
 }

@@ -34,8 +34,8 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 	go func() {
 		defer close(pieces)
 		defer func() {
-			if fault := recover(); fault != nil {
-				pieces <- &answerPiece{err: panicked("provider", fault)}
+			if raised := recover(); raised != nil {
+				pieces <- &answerPiece{err: fault.Panicked("provider", raised)}
 			}
 		}()
 		ended := false
@@ -178,5 +178,5 @@ func (t *turn) gap(held *strings.Builder) bool {
 }
 
 func (b *batch) event(name string, data any) {
-	b.events = append(b.events, eventOf(name, data))
+	b.events = append(b.events, stream.EventOf(name, data))
 }

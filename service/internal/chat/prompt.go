@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // tokens estimates how many tokens a text takes of a model's window: a token for each three bytes
@@ -15,6 +16,9 @@ import (
 func tokens(text string) int { return (len(text) + tokenBytes - 1) / tokenBytes }
 
 const tokenBytes = 3
+
+// ImageTokens is how many tokens of a window an image takes, whatever its size.
+const ImageTokens = 512
 
 // bytesOf returns how many bytes a text of this many tokens has at most.
 func bytesOf(tokens int) int { return tokens * tokenBytes }
@@ -118,11 +122,11 @@ func asked(question wire.Message) PromptMessage {
 }
 
 // ImagesNamed returns images that only have their ids.
-func ImagesNamed(ids []string) (images []Image) {
+func ImagesNamed(ids []string) (all []images.Image) {
 	for _, id := range ids {
-		images = append(images, Image{ID: id})
+		all = append(all, images.Image{ID: id})
 	}
-	return images
+	return all
 }
 
 // newest returns the last messages that fit into room, beginning with a question, because models

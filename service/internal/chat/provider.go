@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
@@ -33,7 +34,7 @@ type Prompt struct {
 	// Messages are the chat so far, oldest first. The last one is the question.
 	Messages []PromptMessage
 	// Files reads the files of the images of Messages.
-	Files ImageFiles
+	Files images.Files
 	// Query is the text that was searched for a follow-up: the questions that it refers to, and
 	// itself. It is empty if only the question was searched for, or nothing.
 	Query string
@@ -101,7 +102,7 @@ type PromptMessage struct {
 	Role string
 	Text string
 	// Images came with the message. Messages of the assistant have none.
-	Images []Image
+	Images []images.Image
 	// Calls are the calls of an assistant's message, each with its name and status.
 	Calls []wire.ToolCall
 }

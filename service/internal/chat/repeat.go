@@ -7,6 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/ids"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -71,21 +72,21 @@ func (s *Service) retell(ctx context.Context, scope access.Scope, oldID string) 
 		return "", err
 	}
 	start, answer := old.Start, old.Answer
-	start.StreamID = newID("stream")
+	start.StreamID = ids.New("stream")
 	answer.Feedback = nil // it was given after the stream
-	events := []Event{eventOf(wire.EventStart, start)}
+	events := []Event{stream.EventOf(wire.EventStart, start)}
 	chunks := 0
 	if answer.Content != "" {
-		events = append(events, eventOf(wire.EventChunk, wire.Text{Text: answer.Content}))
+		events = append(events, stream.EventOf(wire.EventChunk, wire.Text{Text: answer.Content}))
 		chunks = 1
 	}
 	for _, call := range answer.ToolCalls {
-		events = append(events, eventOf(wire.EventToolCall, call))
+		events = append(events, stream.EventOf(wire.EventToolCall, call))
 	}
-	last := eventOf(wire.EventComplete, proof(answer, chunks))
+	last := stream.EventOf(wire.EventComplete, proof(answer, chunks))
 	if old.Error != nil {
-		last = eventOf(wire.EventError, old.Error)
+		last = stream.EventOf(wire.EventError, old.Error)
 	}
-	end := End{At: s.now(), Error: old.Error, Events: stream.Number(0, append(events, last, eventOf(wire.EventEnd, struct{}{})))}
+	end := End{At: s.now(), Error: old.Error, Events: stream.Number(0, append(events, last, stream.EventOf(wire.EventEnd, struct{}{})))}
 	return start.StreamID, s.config.Store.Retell(ctx, old.Start.StreamID, start.StreamID, end)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/ids"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // maxMisfits is how many invalid calls a model may make before it gets its last round.
@@ -107,7 +109,7 @@ func (s *Service) newCall(t *turn, wanted ModelCall) (Call, error) {
 	now := s.now()
 	call := Call{
 		ToolCall: wire.ToolCall{
-			ID: newID("call"), AgentID: t.agent.ID, ChatID: t.question.ChatID, MessageID: t.answer.ID, StreamID: t.streamID,
+			ID: ids.New("call"), AgentID: t.agent.ID, ChatID: t.question.ChatID, MessageID: t.answer.ID, StreamID: t.streamID,
 			Name: one.Name, Kind: one.Kind, Tool: one.Digest(), Approval: one.Approval, Description: one.Description,
 			Arguments: wanted.Arguments, Status: wire.CallAwaiting, RequestedAt: now, ExpiresAt: now + s.config.ApprovalLifetime.Seconds(),
 		},
@@ -143,7 +145,7 @@ func (t *turn) rounds(room int) (rounds []Round) {
 			outcome := call.outcome(share)
 			round.Calls = append(round.Calls, RoundCall{
 				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Reason: outcome.Reason, Error: outcome.Error,
-				Outcome: string(encode(outcome)),
+				Outcome: string(stream.Encode(outcome)),
 			})
 		}
 		rounds = append(rounds, round)

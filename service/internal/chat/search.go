@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Searcher searches the web.
@@ -47,7 +48,7 @@ func (a asking) resultsSection(results []Result) string {
 	}
 	fmt.Fprintf(&section, resultsStart, when)
 	for _, result := range results {
-		section.WriteString(closing.Replace(string(encode(result))) + "\n")
+		section.WriteString(closing.Replace(string(stream.Encode(result))) + "\n")
 	}
 	return section.String() + resultsEnd
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/ids"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -152,9 +154,9 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 
 // store counts a turn among the running ones, and stores it.
 func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
-	t := &turn{basis: b, streamID: newID("stream"), most: s.config.Limits.AnswerBytes}
+	t := &turn{basis: b, streamID: ids.New("stream"), most: s.config.Limits.AnswerBytes}
 	t.answer = wire.Message{
-		ID: newID("msg"), ChatID: b.question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
+		ID: ids.New("msg"), ChatID: b.question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
 		AgentID: b.agent.ID, ModelName: b.model, IsTest: b.question.IsTest, StreamID: t.streamID, MemoryIDs: b.memoryIDs,
 		ParentID: b.question.ID,
 	}
@@ -177,9 +179,9 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 			s.turns.Done()
 		}
 	}()
-	events := []Event{eventOf(wire.EventStart, t.start())}
+	events := []Event{stream.EventOf(wire.EventStart, t.start())}
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: stream.Encode(t.options), Answer: t.answer,
 		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: t.asks(), Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: events, Examine: t.examine,
 	})
@@ -212,7 +214,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	if send.GoogleSearch && s.config.Searcher == nil {
 		return asking{}, errNoSearch
 	}
-	images, err := readImages(send.Images)
+	images, err := images.Read(send.Images)
 	if err != nil {
 		return asking{}, err
 	}
@@ -229,7 +231,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 		a.newChat, chatID = &chat, chat.ChatID
 	}
 	a.question = wire.Message{
-		ID: newID("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: s.now(),
+		ID: ids.New("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: s.now(),
 		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(images),
 	}
 	return a, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/ids"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
@@ -211,7 +212,7 @@ func (s *Service) madeChat(ctx context.Context, caller access.Caller, key once.R
 
 func (s *Service) newChat(scope access.Scope, name string) wire.Chat {
 	now := s.now()
-	return wire.Chat{ChatID: newID("chat"), Name: name, UserID: scope.UserID, CreatedAt: now, UpdatedAt: now}
+	return wire.Chat{ChatID: ids.New("chat"), Name: name, UserID: scope.UserID, CreatedAt: now, UpdatedAt: now}
 }
 
 // ListChats returns a page of the caller's chats; see Chats.ListChats.
@@ -260,7 +261,9 @@ func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, 
 }
 
 // NameEvent returns the event that tells readers of a stream that its chat has a new name.
-func NameEvent(name string) Event { return eventOf(wire.EventChatName, wire.ChatName{Name: name}) }
+func NameEvent(name string) Event {
+	return stream.EventOf(wire.EventChatName, wire.ChatName{Name: name})
+}
 
 // DeleteChat removes a chat. Its running streams end with fault.ErrNotFound.
 func (s *Service) DeleteChat(ctx context.Context, caller access.Caller, chatID string) error {

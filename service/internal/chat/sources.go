@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // evidence is a passage or a result of a web search in a prompt.
@@ -49,7 +50,7 @@ func (t *turn) sourced() []Event {
 	if len(t.answer.Sources) == old {
 		return nil
 	}
-	return []Event{eventOf(wire.EventMessageObject, map[string][]wire.Source{"sources": t.answer.Sources})}
+	return []Event{stream.EventOf(wire.EventMessageObject, map[string][]wire.Source{"sources": t.answer.Sources})}
 }
 
 // drawnOn returns the sources of this round, the best first: the passages that the provider
@@ -95,7 +96,7 @@ func appendValues(all []string, value any) []string {
 	case string:
 		return append(all, sentences(value)...)
 	case float64:
-		return append(all, string(encode(value)))
+		return append(all, string(stream.Encode(value)))
 	case []any:
 		for _, one := range value {
 			all = appendValues(all, one)

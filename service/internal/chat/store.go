@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -59,8 +60,8 @@ type Chats interface {
 	// once.ErrTaken.
 	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error)
 	// Image returns an image of a chat of the project, without its file.
-	Image(ctx context.Context, projectID, imageID string) (Image, error)
-	ImageFiles
+	Image(ctx context.Context, projectID, imageID string) (images.Image, error)
+	images.Files
 	// RenameChat sets the name that a user chose, and moves the chat to the top of the order. It tells
 	// the readers of each open stream of the chat, with NameEvent, and returns the ids of these streams.
 	RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) (told []string, err error)
@@ -214,7 +215,7 @@ type Turn struct {
 	// Question has the ids of its images as ImageURLs.
 	Question wire.Message
 	// Images are the images of a new question.
-	Images []ImageFile
+	Images []images.File
 	// Options are the options of the question that its fields don't hold, as a JSON object.
 	Options wire.JSON
 	Answer  wire.Message

@@ -1,9 +1,7 @@
 package chat
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -46,7 +44,7 @@ func (st *Stream) deleted(after int64) []Event {
 	if after > 0 {
 		return end
 	}
-	return append([]Event{eventOf(wire.EventStart, st.start)}, end...)
+	return append([]Event{stream.EventOf(wire.EventStart, st.start)}, end...)
 }
 
 // Events yields the events in batches as they arrive, at most stream.BatchEvents each, and waits
@@ -160,18 +158,4 @@ func proof(answer wire.Message, chunks int) wire.Complete {
 
 func checksum(text string) string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text)))
-}
-
-// eventOf makes an event. The Store sets its id.
-func eventOf(name string, data any) Event { return Event{Type: name, Data: encode(data)} }
-
-// encode returns the data of an event: JSON in one line.
-func encode(data any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(data); err != nil {
-		panic(fmt.Sprintf("chat: encode %T: %v", data, err)) // only a bug in our own types can cause this
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -30,10 +31,10 @@ type asking struct {
 	requestID string
 	newChat   *wire.Chat // nil if the chat exists
 	question  wire.Message
-	images    []ImageFile // of a new question, until they are stored
-	again     bool        // the question already has an answer
-	parent    string      // the id of the answer that a new question follows, empty for the last of the path
-	edits     string      // the id of the question that this one is a new version of, empty for none
+	images    []images.File // of a new question, until they are stored
+	again     bool          // the question already has an answer
+	parent    string        // the id of the answer that a new question follows, empty for the last of the path
+	edits     string        // the id of the question that this one is a new version of, empty for none
 	offered   Offer
 	tools     []*tool.Tool // that the model may call
 }
@@ -129,7 +130,7 @@ func (s *Service) run(t *turn) {
 
 // tryAnswer returns a panic as an error, because one answer must not end the service.
 func (s *Service) tryAnswer(t *turn) (parked bool, err error) {
-	err = safely("answer", func() error {
+	err = fault.Safely("answer", func() error {
 		err := s.write(t)
 		stopped := context.Cause(t.ctx) == stream.ErrStopped
 		switch {
@@ -267,7 +268,7 @@ func (s *Service) whole(t *turn) End {
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
 	events := t.sourced() // before the proof, which includes them
 	return End{At: s.now(), Name: name, Events: append(events,
-		NameEvent(name), eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
+		NameEvent(name), stream.EventOf(wire.EventComplete, proof(t.answer, t.chunks)), stream.EventOf(wire.EventEnd, struct{}{}),
 	)}
 }
 
@@ -284,7 +285,7 @@ func (s *Service) fail(t *turn, err error) {
 	end := Broken(s.now(), err)
 	end.Events = append(t.sourced(), end.Events...)
 	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
-		stored := safely("store", func() error { return s.end(context.WithoutCancel(t.ctx), t, end, err) })
+		stored := fault.Safely("store", func() error { return s.end(context.WithoutCancel(t.ctx), t, end, err) })
 		if stored == nil || isOver(stored) {
 			return
 		}
@@ -311,7 +312,7 @@ const (
 // Broken returns the end of a stream whose answer failed.
 func Broken(at float64, err error) End {
 	failure := failureOf(err)
-	return End{At: at, Error: failure, Events: []Event{eventOf(wire.EventError, failure), eventOf(wire.EventEnd, struct{}{})}}
+	return End{At: at, Error: failure, Events: []Event{stream.EventOf(wire.EventError, failure), stream.EventOf(wire.EventEnd, struct{}{})}}
 }
 
 // level returns the log level of a failed answer.
@@ -357,7 +358,7 @@ func (s *Service) tellOthers(t *turn, failed error) {
 		s.config.Log.Log(t.ctx, level(failed), "answer failed",
 			"request_id", t.requestID, "code", outcome, "user_id", t.scope.UserID, "agent_id", t.agent.ID, "model", t.model, "error", failed)
 	}
-	told := safely("the report of an answer's end", func() error {
+	told := fault.Safely("the report of an answer's end", func() error {
 		s.examine(t)
 		if !t.question.IsTest {
 			s.config.Ended(outcome)

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 const (
@@ -39,9 +39,9 @@ func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: there are too many, want at most %d", limits.Images), Fields: []string{name}}
 	}
 	from, sum := bufio.NewReader(part), sha256.New()
-	head, err := from.Peek(chat.ImageHead)
+	head, err := from.Peek(images.Head)
 	if err == nil || err == io.EOF {
-		err = chat.CheckImage(head, len(f.images)+1)
+		err = images.CheckHead(head, len(f.images)+1)
 	}
 	if err != nil {
 		return namedError(bodyError(err), name)

@@ -308,7 +308,7 @@ var limitSettings = regexp.MustCompile(`\{"([A-Z_]+)", "[a-z-]+", "` + "`LIMIT`"
 // docs/protocol.md has each limit that an operator can set, with its default.
 func TestTheProtocolHasEveryLimit(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../settings.go")
+	source, err := os.ReadFile("../config/settings.go")
 	require.NoError(t, err)
 	var want, got []string
 	for _, match := range limitSettings.FindAllStringSubmatch(string(source), -1) {

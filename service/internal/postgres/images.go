@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // partBytes is the size of each part of a file except the last.
@@ -37,7 +37,7 @@ func storeFile(ctx context.Context, tx session, id string, content []byte) error
 }
 
 // storeImages stores the bytes of images.
-func storeImages(ctx context.Context, tx session, images []chat.ImageFile) error {
+func storeImages(ctx context.Context, tx session, images []images.File) error {
 	for _, one := range images {
 		if err := storeFile(ctx, tx, one.ID, one.Content); err != nil {
 			return err
@@ -47,7 +47,7 @@ func storeImages(ctx context.Context, tx session, images []chat.ImageFile) error
 }
 
 // insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx session, questionID string, images []chat.ImageFile) error {
+func insertImages(ctx context.Context, tx session, questionID string, images []images.File) error {
 	for _, one := range images {
 		if _, err := tx.exec(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
 			return err
@@ -57,14 +57,14 @@ func insertImages(ctx context.Context, tx session, questionID string, images []c
 }
 
 // Image implements chat.Chats.
-func (s *Store) Image(ctx context.Context, projectID, imageID string) (one chat.Image, err error) {
+func (s *Store) Image(ctx context.Context, projectID, imageID string) (one images.Image, err error) {
 	row := s.now().row(ctx, imageOfProject, imageID, projectID)
 	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Size)
 	return one, failed("read", "an image", ended(ctx, orNotFound(err)))
 }
 
 // WriteImage implements chat.Chats.
-func (s *Store) WriteImage(ctx context.Context, w io.Writer, image chat.Image) error {
+func (s *Store) WriteImage(ctx context.Context, w io.Writer, image images.Image) error {
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
 		if err := s.now().row(ctx, partOf, image.ID, number).Scan(&part); err != nil {

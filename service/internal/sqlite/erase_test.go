@@ -15,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	chattest "github.com/chatsdk/chatsdk/service/internal/chat/storetest"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -78,7 +79,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	}, nil))
 	one := turn("chat-"+name, name)
 	one.Question.Content, one.Question.ImageURLs = long("question"), []string{"img-" + name}
-	one.Images = []chat.ImageFile{imageFile("img-"+name, []byte(long("image")))}
+	one.Images = []images.File{imageFile("img-"+name, []byte(long("image")))}
 	one.Events = chunk(1, long("answer"))
 	one.Asked = &chat.Asked{PageTools: `{"` + word + `asked":{}}`}
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
@@ -244,7 +245,7 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	store := openNew(t)
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	one := turn("c1", "s")
-	one.Images = []chat.ImageFile{imageFile("img", bytes.Repeat([]byte("x"), 3<<20))}
+	one.Images = []images.File{imageFile("img", bytes.Repeat([]byte("x"), 3<<20))}
 	one.Parent = "no such answer"
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, one), fault.ErrNotFound)
 	count := func(table string) (count int) {
@@ -272,11 +273,11 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	require.Equal(t, one.Images[0].Content, contentOf(t, store, image))
 }
 
-func imageFile(id string, content []byte) chat.ImageFile {
-	return chat.ImageFile{Image: chat.Image{ID: id, MediaType: "image/png", Width: 1, Height: 1, Size: len(content)}, Content: content}
+func imageFile(id string, content []byte) images.File {
+	return images.File{Image: images.Image{ID: id, MediaType: "image/png", Width: 1, Height: 1, Size: len(content)}, Content: content}
 }
 
-func contentOf(t *testing.T, store *sqlite.Store, image chat.Image) []byte {
+func contentOf(t *testing.T, store *sqlite.Store, image images.Image) []byte {
 	t.Helper()
 	var content bytes.Buffer
 	require.NoError(t, store.WriteImage(t.Context(), &content, image))

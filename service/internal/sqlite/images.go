@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"io"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 )
 
 // storeImages stores the bytes of images.
-func (s *Store) storeImages(ctx context.Context, images []chat.ImageFile) error {
+func (s *Store) storeImages(ctx context.Context, images []images.File) error {
 	for _, one := range images {
 		if err := s.storeFile(ctx, one.ID, one.Content); err != nil {
 			return err
@@ -26,7 +26,7 @@ func (s *Store) storeImages(ctx context.Context, images []chat.ImageFile) error 
 	return nil
 }
 
-func imageIDs(images []chat.ImageFile) (ids []string) {
+func imageIDs(images []images.File) (ids []string) {
 	for _, one := range images {
 		ids = append(ids, one.ID)
 	}
@@ -34,7 +34,7 @@ func imageIDs(images []chat.ImageFile) (ids []string) {
 }
 
 // insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []chat.ImageFile) error {
+func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []images.File) error {
 	for _, one := range images {
 		if _, err := tx.ExecContext(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
 			return err
@@ -47,14 +47,14 @@ func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []c
 }
 
 // Image implements chat.Chats.
-func (s *Store) Image(ctx context.Context, projectID, imageID string) (one chat.Image, err error) {
+func (s *Store) Image(ctx context.Context, projectID, imageID string) (one images.Image, err error) {
 	row := s.readers.QueryRowContext(ctx, imageOfProject, imageID, projectID)
 	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Size)
 	return one, failed("read", "an image", orNotFound(err))
 }
 
 // WriteImage implements chat.Chats.
-func (s *Store) WriteImage(ctx context.Context, w io.Writer, image chat.Image) error {
+func (s *Store) WriteImage(ctx context.Context, w io.Writer, image images.Image) error {
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
 		if err := s.readers.QueryRowContext(ctx, partOf, image.ID, number).Scan(&part); err != nil {

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // showImages adds a description of the images in a question.
-func (r *reply) showImages(images []chat.Image) {
+func (r *reply) showImages(images []images.Image) {
 	var all []string
 	for _, image := range images {
 		all = append(all, fmt.Sprintf("a %s image of %d × %d", image.Kind(), image.Width, image.Height))

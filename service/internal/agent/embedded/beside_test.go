@@ -6,26 +6,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 func TestImagesAreDescribed(t *testing.T) {
 	t.Parallel()
-	shot := chat.Image{MediaType: "image/png", Width: 640, Height: 480}
-	dot, photo := chat.Image{MediaType: "image/gif", Width: 1, Height: 1}, chat.Image{MediaType: "image/jpeg", Width: 4000, Height: 3000}
+	shot := images.Image{MediaType: "image/png", Width: 640, Height: 480}
+	dot, photo := images.Image{MediaType: "image/gif", Width: 1, Height: 1}, images.Image{MediaType: "image/jpeg", Width: 4000, Height: 3000}
 	const shown = "You sent a PNG image of 640 × 480. Describing images takes a model."
 	tests := []struct {
 		name   string
 		text   string
-		images []chat.Image
+		images []images.Image
 		want   string
 	}{
-		{"instead of no answer", "What is in this picture?", []chat.Image{shot}, shown},
-		{"instead of no work", "Draw a map of it", []chat.Image{shot}, shown},
-		{"beside an answer", "What is my name?", []chat.Image{shot}, "Your name is Anna.\n\n" + shown},
-		{"beside a greeting", "Hello", []chat.Image{shot}, "Hello again! Tell me something, or ask me about what was said in this chat.\n\n" + shown},
-		{"several", "What is this?", []chat.Image{shot, dot, photo},
+		{"instead of no answer", "What is in this picture?", []images.Image{shot}, shown},
+		{"instead of no work", "Draw a map of it", []images.Image{shot}, shown},
+		{"beside an answer", "What is my name?", []images.Image{shot}, "Your name is Anna.\n\n" + shown},
+		{"beside a greeting", "Hello", []images.Image{shot}, "Hello again! Tell me something, or ask me about what was said in this chat.\n\n" + shown},
+		{"several", "What is this?", []images.Image{shot, dot, photo},
 			"You sent a PNG image of 640 × 480, a GIF image of 1 × 1 and a JPEG image of 4000 × 3000. Describing images takes a model."},
-		{"two", "What is this?", []chat.Image{dot, {MediaType: "image/webp", Width: 2, Height: 3}},
+		{"two", "What is this?", []images.Image{dot, {MediaType: "image/webp", Width: 2, Height: 3}},
 			"You sent a GIF image of 1 × 1 and a WebP image of 2 × 3. Describing images takes a model."},
 	}
 	for _, test := range tests {
@@ -37,7 +38,7 @@ func TestImagesAreDescribed(t *testing.T) {
 		})
 	}
 	prompt := said("Look at this.", "And now?")
-	prompt.Messages[0].Images = []chat.Image{shot}
+	prompt.Messages[0].Images = []images.Image{shot}
 	require.NotContains(t, ask(t, prompt).text, "640", "only those of the question")
 }
 

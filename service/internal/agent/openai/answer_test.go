@@ -18,6 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
@@ -45,9 +46,9 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		{
 			name: "images beside their text",
 			prompt: chat.Prompt{Model: "test-1", Messages: []chat.PromptMessage{
-				{Role: wire.RoleUser, Text: "This?", Images: []chat.Image{{ID: "i1", MediaType: "image/png", Width: 3, Height: 2, Size: 5}}},
+				{Role: wire.RoleUser, Text: "This?", Images: []images.Image{{ID: "i1", MediaType: "image/png", Width: 3, Height: 2, Size: 5}}},
 				{Role: wire.RoleAssistant, Text: "Yes."},
-				{Role: wire.RoleUser, Text: "Those?", Images: []chat.Image{{ID: "i2", MediaType: "image/gif", Size: 1}, {ID: "i3", MediaType: "image/webp", Size: 2}}},
+				{Role: wire.RoleUser, Text: "Those?", Images: []images.Image{{ID: "i2", MediaType: "image/gif", Size: 1}, {ID: "i3", MediaType: "image/webp", Size: 2}}},
 			}},
 			body: `{"model":"test-1","stream":true,"messages":[
 				{"role":"user","content":[{"type":"text","text":"This?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},
@@ -65,7 +66,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, says(piece(`"Me."`), ends("stop")))
-			test.prompt.Files = images{"i1": []byte("\x89PNG\xff"), "i2": []byte("a"), "i3": []byte("bc")}
+			test.prompt.Files = imageFiles{"i1": []byte("\x89PNG\xff"), "i2": []byte("a"), "i3": []byte("bc")}
 			require.NoError(t, read(t, m.provider(t).Answer(t.Context(), test.prompt)).err)
 			require.Len(t, m.asked(), 1)
 			call := m.asked()[0]
@@ -78,10 +79,10 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 	}
 }
 
-// images are files by the ids of their images.
-type images map[string][]byte
+// imageFiles are files by the ids of their images.
+type imageFiles map[string][]byte
 
-func (i images) WriteImage(_ context.Context, w io.Writer, image chat.Image) error {
+func (i imageFiles) WriteImage(_ context.Context, w io.Writer, image images.Image) error {
 	content, found := i[image.ID]
 	if !found {
 		return fault.ErrNotFound
@@ -93,7 +94,7 @@ func (i images) WriteImage(_ context.Context, w io.Writer, image chat.Image) err
 // zeros are files of any size, written in parts.
 type zeros struct{}
 
-func (zeros) WriteImage(_ context.Context, w io.Writer, image chat.Image) error {
+func (zeros) WriteImage(_ context.Context, w io.Writer, image images.Image) error {
 	part := make([]byte, 256<<10)
 	for left := image.Size; left > 0; left -= len(part) {
 		if _, err := w.Write(part[:min(left, len(part))]); err != nil {
@@ -115,7 +116,7 @@ func TestImagesAreReadWhileTheyAreSent(t *testing.T) { // not parallel: the allo
 	prompt := question("What is on them?")
 	prompt.Files = zeros{}
 	for n := range 10 {
-		prompt.Messages[0].Images = append(prompt.Messages[0].Images, chat.Image{ID: fmt.Sprint(n), MediaType: "image/png", Size: size})
+		prompt.Messages[0].Images = append(prompt.Messages[0].Images, images.Image{ID: fmt.Sprint(n), MediaType: "image/png", Size: size})
 	}
 	p, err := openai.New(openai.Config{BaseURL: m.URL})
 	require.NoError(t, err)
@@ -132,8 +133,8 @@ func TestAnImageThatIsGone(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, says(piece(`"Me."`), ends("stop")))
 	prompt := question("What is on it?")
-	prompt.Files = images{}
-	prompt.Messages[0].Images = []chat.Image{{ID: "gone", MediaType: "image/png", Size: 1 << 20}}
+	prompt.Files = imageFiles{}
+	prompt.Messages[0].Images = []images.Image{{ID: "gone", MediaType: "image/png", Size: 1 << 20}}
 	err := read(t, m.provider(t).Answer(t.Context(), prompt)).err
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	var told *fault.Error

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // completion is the body of a request with the fields that are used; see
@@ -21,13 +22,13 @@ type completion struct {
 	ToolChoice     string          `json:"tool_choice,omitempty"` // "none"; empty means the provider's default, "auto"
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
 	// Files has the images of the messages.
-	Files chat.ImageFiles `json:"-"`
+	Files images.Files `json:"-"`
 }
 
 type message struct {
 	Role   string
 	Text   string
-	Images []chat.Image
+	Images []images.Image
 	// Calls are the calls that an assistant made in the message.
 	Calls []chat.ModelCall
 	// Answers is the call that a message of the role tool answers.

@@ -10,8 +10,8 @@ import (
 	"io"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // payload is the JSON of a request in parts. The files of its images are read while it is sent,
@@ -21,7 +21,7 @@ type payload []part
 // part is text, or an image that is encoded as base64.
 type part struct {
 	text  []byte
-	image *chat.Image
+	image *images.Image
 }
 
 // pipeBytes is how many bytes of a payload with images are passed on at once.
@@ -94,7 +94,7 @@ func (p payload) size() (size int64) {
 }
 
 // open reads the payload. Closing it early ends the reading of images.
-func (p payload) open(ctx context.Context, images chat.ImageFiles) io.ReadCloser {
+func (p payload) open(ctx context.Context, images images.Files) io.ReadCloser {
 	if len(p) == 1 {
 		return io.NopCloser(bytes.NewReader(p[0].text))
 	}
@@ -110,7 +110,7 @@ func (p payload) open(ctx context.Context, images chat.ImageFiles) io.ReadCloser
 	return reader
 }
 
-func (p payload) write(ctx context.Context, w io.Writer, images chat.ImageFiles) error {
+func (p payload) write(ctx context.Context, w io.Writer, images images.Files) error {
 	for _, one := range p {
 		if _, err := w.Write(one.text); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // lookup and order are tools.
@@ -143,8 +144,8 @@ func TestImagesAndRoundsArrive(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, says(ends("stop")))
 	prompt := withTools(round("", outcome("c1", "lookup", `{}`, "one")))
-	prompt.Messages[0].Images = []chat.Image{{ID: "i1", MediaType: "image/png", Size: 5}}
-	prompt.Files = images{"i1": []byte("\x89PNG\xff")}
+	prompt.Messages[0].Images = []images.Image{{ID: "i1", MediaType: "image/png", Size: 5}}
+	prompt.Files = imageFiles{"i1": []byte("\x89PNG\xff")}
 	require.NoError(t, read(t, m.provider(t).Answer(t.Context(), prompt)).err)
 	require.JSONEq(t, `{"model":"test-1","stream":true,`+offered+`,"messages":[
 		{"role":"user","content":[{"type":"text","text":"Which?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},

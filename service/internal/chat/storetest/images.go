@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 var imageRules = []rule{
@@ -20,9 +21,9 @@ var imageRules = []rule{
 // withImages gives the question of a turn two images, named after it.
 func withImages(turn chat.Turn) chat.Turn {
 	large := bytes.Repeat([]byte("\x00\xff one"), 100_000)
-	first := chat.ImageFile{Image: chat.Image{ID: turn.StreamID + "-i1", MediaType: "image/png", Width: 3, Height: 2, Size: len(large)}, Content: large}
-	second := chat.ImageFile{Image: chat.Image{ID: turn.StreamID + "-i2", MediaType: "image/gif", Width: 1, Height: 1, Size: 3}, Content: []byte("two")}
-	turn.Images = []chat.ImageFile{first, second}
+	first := images.File{Image: images.Image{ID: turn.StreamID + "-i1", MediaType: "image/png", Width: 3, Height: 2, Size: len(large)}, Content: large}
+	second := images.File{Image: images.Image{ID: turn.StreamID + "-i2", MediaType: "image/gif", Width: 1, Height: 1, Size: 3}, Content: []byte("two")}
+	turn.Images = []images.File{first, second}
 	turn.Question.ImageURLs = []string{first.ID, second.ID}
 	return turn
 }
@@ -60,7 +61,7 @@ func deletesImages(t *testing.T, store chat.Store) {
 	for _, id := range []string{"t-s-i1", "t-s-i2"} {
 		_, err := store.Image(t.Context(), "project", id)
 		require.ErrorIs(t, err, fault.ErrNotFound)
-		require.ErrorIs(t, store.WriteImage(t.Context(), io.Discard, chat.Image{ID: "gone-" + id, Size: 1}), fault.ErrNotFound)
+		require.ErrorIs(t, store.WriteImage(t.Context(), io.Discard, images.Image{ID: "gone-" + id, Size: 1}), fault.ErrNotFound)
 	}
 	_, err := store.Image(t.Context(), "project", "u-s-i1")
 	require.NoError(t, err, "those of other chats stay")
