@@ -3,8 +3,10 @@ package postgres
 import (
 	"context"
 	"errors"
+	"net"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -141,6 +143,37 @@ func (s *Store) WriteAndWait(ctx context.Context, scope access.Scope, turn chat.
 		wait()
 		return err
 	})
+}
+
+// OpenWatched opens a Store, and passes the socket of each connection to dialed, and then, before it is
+// used, the connection to connected.
+func OpenWatched(ctx context.Context, config Config, dialed func(net.Conn), connected pgconn.AfterConnectFunc) (*Store, error) {
+	settings, err := configure(config)
+	if err != nil {
+		return nil, err
+	}
+	dial := settings.ConnConfig.DialFunc
+	settings.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err == nil {
+			dialed(conn)
+		}
+		return conn, err
+	}
+	settings.ConnConfig.AfterConnect = connected
+	return connect(ctx, config, settings)
+}
+
+// FillPool makes a Store use all connections that its pool may have.
+func (s *Store) FillPool(ctx context.Context) error {
+	for range s.pool.Config().MaxConns {
+		conn, err := s.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Release()
+	}
+	return nil
 }
 
 // Settings returns settings of a connection of the pool, within a transaction.

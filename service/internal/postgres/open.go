@@ -41,12 +41,25 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 }
 
 func open(ctx context.Context, config Config) (*Store, error) {
+	settings, err := configure(config)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, config, settings)
+}
+
+// configure returns the settings of all connections.
+func configure(config Config) (*pgxpool.Config, error) {
 	settings, err := pgxpool.ParseConfig(config.URL)
 	if err != nil {
 		return nil, errURL // pgx's own error may hold a part of the password
 	}
 	tune(settings, config)
 	bound(settings.ConnConfig, config.Pooled)
+	return settings, nil
+}
+
+func connect(ctx context.Context, config Config, settings *pgxpool.Config) (*Store, error) {
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
 		return nil, err

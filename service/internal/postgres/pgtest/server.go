@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -38,11 +39,14 @@ type Settings struct {
 	Durable bool
 	// Connections is the largest number of connections; 0 means 200.
 	Connections int
+	// TCP makes the server listen at a port of 127.0.0.1, and not only at a socket.
+	TCP bool
 }
 
 // Server is a private PostgreSQL server. The caller calls Close.
 type Server struct {
 	folder  string
+	port    int // 0: it listens only at the socket
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *bufio.Reader
@@ -60,6 +64,12 @@ func Start(settings Settings) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{folder: folder}
+	if settings.TCP {
+		s.port, err = freePort()
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
 	if err := s.start(bin, settings); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
@@ -96,6 +106,9 @@ func (s *Server) lines(settings Settings) []string {
 		"listen_addresses = ''", "unix_socket_directories = '" + s.folder + "'", "unix_socket_permissions = 0777",
 		"max_connections = " + strconv.Itoa(connections), "shared_buffers = 64MB", "max_wal_size = 2GB", "timezone = 'UTC'",
 		"log_min_messages = fatal", "autovacuum_naptime = 10s", "checkpoint_timeout = 1h",
+	}
+	if settings.TCP {
+		all = append(all, "listen_addresses = '127.0.0.1'", "port = "+strconv.Itoa(s.port))
 	}
 	if !settings.Durable {
 		all = append(all, "fsync = off", "full_page_writes = off")
@@ -134,7 +147,19 @@ func (s *Server) Close() error {
 
 // URL is the address of a database.
 func (s *Server) URL(database string) string {
+	if s.port != 0 {
+		return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
+	}
 	return "postgres://postgres@/" + database + "?host=" + url.QueryEscape(s.folder)
+}
+
+// freePort returns a port that nobody listens at.
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return listener.Addr().(*net.TCPAddr).Port, listener.Close()
 }
 
 // Create makes an empty database and returns its URL.
