@@ -353,7 +353,7 @@ dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 
 dist/chatsdk.d.ts: .build/types/index.d.ts js/build/types.mjs
 	@mkdir -p dist
-	node js/build/types.mjs .build/types $@ errors types memories tools options stream client
+	node js/build/types.mjs .build/types $@ errors types memories tools options stream chat-methods answer-methods document-methods memory-methods call-methods client
 
 dist/chatsdk.wasm.d.ts: js/build/wasm.d.ts
 	@mkdir -p dist

@@ -5,8 +5,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [from, to, ...modules] = process.argv.slice(2);
 const named = new Map();
+const textOf = (name) => readFileSync(`${from}/${name}.d.ts`, "utf8");
+/** Classes of which the entry exports only the type. */
+const typesOnly = [...textOf(modules.find((name) => name.endsWith("/index")) ?? "index").matchAll(/^export \{ type (\w+) \} /gm)].map(([, name]) => name);
+/** The comments of the methods of interfaces, by name; not every tool looks for them there. */
+const comments = new Map();
+for (const [, comment, name] of modules.filter((one) => one.endsWith("-methods")).map(textOf).join("").matchAll(/^( {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n) {4}(\w+)\(/gm)) {
+  comments.set(name, [...(comments.get(name) ?? []), comment]);
+}
 const parts = modules.map((name) =>
-  readFileSync(`${from}/${name}.d.ts`, "utf8")
+  textOf(name)
+    .replace(/^export (declare class (\w+))/gm, (all, rest, of) => (typesOnly.includes(of) ? rest : all))
+    .replace(/(?<!\*\/\n)^ {4}(\w+)\(/gm, (member, of) => (comments.get(of)?.shift() ?? "") + member)
     .replace(/^(import|export) [^;]*from "\.[^;]*;\n/gm, "")
     .replace(/^import type \{([^}]*)\} from ("[^"]*");\n/gm, (_, names, module) => {
       named.set(module, new Set([...(named.get(module) ?? []), ...names.split(",").map((one) => one.trim())]));
@@ -16,4 +26,5 @@ const parts = modules.map((name) =>
 );
 // Several modules import the same names, but a file may do so only once.
 const imports = [...named].map(([module, names]) => `import type { ${[...names].sort().join(", ")} } from ${module};\n`);
-writeFileSync(to, [...imports, ...parts].join(""));
+// Without an export list, a file of declarations exports all that it declares.
+writeFileSync(to, [...imports, ...parts, `export { ${typesOnly.map((name) => `type ${name}`).join(", ")} };\n`].join(""));

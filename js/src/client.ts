@@ -1,7 +1,11 @@
+import type { AnswerMethods } from "./answer-methods.js";
 import { copied, newKey, optionsOf } from "./arguments.js";
+import type { CallMethods } from "./call-methods.js";
 import { asText, noCallbacks } from "./callbacks.js";
+import type { ChatMethods } from "./chat-methods.js";
 import { checkNames, configOf } from "./config.js";
 import { Connection } from "./connection.js";
+import type { DocumentMethods } from "./document-methods.js";
 import { APIError, abortError, type Place, placeOf } from "./errors.js";
 import { late } from "./late.js";
 import { load, patienceOf } from "./load.js";
@@ -11,6 +15,8 @@ import type {
   ListUserMemoriesOptions, ListUserMemoriesResponse, MemoriesOfSourceOptions, Memory, MemoryActionResponse, MemorySettings, MemorySettingsOptions,
   MemorySettingsResponse, MemoryStats, UpdateMemoryOptions, UserMemories,
 } from "./memories.js";
+import type { MemoryMethods } from "./memory-methods.js";
+import { disposable } from "./native.js";
 import type {
   AccessTokenOptions, AnswerName, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, EditMessageOptions, GetChatHistoryOptions, GetDocumentOptions,
   ListDocumentsOptions, PageOptions, Paged, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged,
@@ -32,8 +38,11 @@ declare const SCRIPT: boolean;
  * on the first call. Every method rejects with an {@link APIError} if the API
  * fails, and with a `TypeError` that names the argument if an argument is wrong; in that
  * case nothing was sent. `S` is the type of the schemas of its tools.
+ *
+ * The interfaces that it implements describe its methods.
  */
-export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string, JSONSchema>> {
+export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string, JSONSchema>>
+  implements ChatMethods, AnswerMethods, DocumentMethods, MemoryMethods, CallMethods {
   /** @internal Keeps the name when the code is minified. */
   static readonly name = "ChatSDK";
   /** The class of the errors that the methods reject with. */
@@ -50,14 +59,57 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return "ChatSDK";
   }
 
-  /** If a setting is wrong, throws a `TypeError` that names it. */
+  /**
+   * `using sdk = new ChatSDK(…)` closes the client at the end of its block.
+   *
+   * @throws Nothing.
+   * @example
+   * ```ts
+   * using client = new ChatSDK({ baseUrl, projectId, accessToken });
+   * await client.sendMessage("Where should we go?");
+   * ```
+   */
+  declare readonly [Symbol.dispose]: () => void;
+
+  /**
+   * `await using sdk = new ChatSDK(…)` closes the client at the end of its block.
+   *
+   * @throws Nothing.
+   * @example
+   * ```ts
+   * await using client = new ChatSDK({ baseUrl, projectId, accessToken });
+   * await client.sendMessage("Where should we go?");
+   * ```
+   */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+
+  /**
+   * @param config How to reach the service, and as whom.
+   * @throws {TypeError} If a setting is wrong. It names the setting.
+   * @example
+   * ```ts
+   * const sdk = new ChatSDK({
+   *   baseUrl: "https://api.example.com",
+   *   projectId: "demo",
+   *   accessToken: async () => (await fetch("/token", { method: "POST" })).text(),
+   * });
+   * ```
+   */
   constructor(config: ChatSDKConfig<S>) {
     this.#connection = new Connection(configOf(config), ChatSDK.prototype);
+    disposable(this, async () => this.close());
   }
 
   /**
    * Loads the core before the first call. The core is loaded once for each address,
    * and again after a failure. With `wasmModule` it does nothing.
+   *
+   * @param options Where the core comes from, as in the client's settings, and `signal`, `timeout` and `maxRetries`.
+   * @throws {APIError} `NETWORK` or `TIMEOUT` if a file does not arrive, `INTERNAL` if the core cannot run here.
+   * @example
+   * ```ts
+   * await ChatSDK.preload({ wasmURL: "/assets/chatsdk.wasm" });
+   * ```
    */
   static async preload(options: CoreOptions & CallOptions = {}): Promise<void> {
     await run("preload", placeOf(ChatSDK.preload), options, new Set(), async () => {
@@ -71,22 +123,25 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
    * other client uses them. Calls that are under way reject with an `AbortError`,
    * later calls with an `InvalidStateError`. The service still finishes the answers that
    * it is writing.
+   *
+   * @throws Nothing.
+   * @example
+   * ```ts
+   * sdk.close();
+   * ```
    */
   close(): void {
     this.#connection.close();
   }
 
-  /** Creates a chat. `name` is `"Untitled"` by default; the first answer then gives the chat a name. */
   createChat(name?: string, documentKeys?: readonly string[], options?: CreateChatOptions): Promise<CreateChatResponse> {
     return this.#connection.call("createChat", { name, documentKeys }, options);
   }
 
-  /** Returns a page of chats, newest activity first. `limit` is 1 to 100, by default 30. */
   listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
     return this.#connection.call("listChats", { cursor, limit }, options);
   }
 
-  /** Iterates over all chats, newest activity first. It requests one page at a time, with `limit` chats (1 to 100, by default 30). */
   allChats(limit?: number, options?: CallOptions): AsyncGenerator<Chat, void, undefined> {
     return this.#pages(limit, options, placeOf(ChatSDK.prototype.allChats));
   }
@@ -102,10 +157,6 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     }
   }
 
-  /**
-   * Returns a chat with the messages of its path, oldest first. Without a `limit` it reads page after page until it has all of them;
-   * with one it reads one page. The options select other messages.
-   */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
     const own = optionsOf("getChatHistory", options);
     const read = (from?: object) => this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, { ...own, ...from });
@@ -125,43 +176,32 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return history;
   }
 
-  /** Returns a message of a chat. The message need not be on the chat's path. */
   async getMessage(chatId: string, messageId: string, options?: CallOptions): Promise<Message> {
     return asText(await this.#connection.call<Message>("getMessage", { chatId, messageId }, options));
   }
 
-  /** Makes a chat's path go through a message, down to the newest message below it. Returns the id of the path's last message. */
   selectBranch(chatId: string, messageId: string, options?: WriteOptions): Promise<SelectBranchResponse> {
     return this.#connection.call("selectBranch", { chatId, messageId }, options);
   }
 
-  /** Deletes a chat and all its messages for good. */
   deleteChat(chatId: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("deleteChat", { chatId }, options);
   }
 
-  /** Renames a chat. */
   updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("updateChatName", { chatId, newName }, options);
   }
 
-  /** Sends a message and returns the whole answer. */
   async sendMessage(message: string, options?: SendMessageOptions): Promise<SendMessageResponse> {
     const answer = await this.#connection.call<SendMessageResponse>("sendMessage", { message }, options);
     asText(answer.message);
     return answer;
   }
 
-  /**
-   * Sends a message and passes its answer to the callbacks as it arrives. Resolves
-   * when the stream has ended. After a failure it rejects, but if there is an `onError`
-   * it calls that and resolves. If the connection is lost, the stream resumes where it broke.
-   */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
     await this.#connection.stream("sendMessageStream", { message }, options);
   }
 
-  /** Sends a message and returns its answer as an async iterable of events, with `stop()` and `result`. */
   stream(message: string, options?: SendMessageOptions): AnswerStream {
     const here = placeOf(ChatSDK.prototype.stream);
     const { signal, detachOnAbort, ...rest } = copied(options);
@@ -196,92 +236,60 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     });
   }
 
-  /**
-   * Sends another version of a question. The old version stays, and the chat's path leads to
-   * the new one, which keeps the question's images unless you pass `images`. Otherwise like `sendMessageStream`.
-   */
   async editMessage(chatId: string, messageId: string, message: string, options?: EditMessageOptions): Promise<void> {
     await this.#connection.stream("editMessage", { chatId, messageId, message }, options);
   }
 
-  /**
-   * Writes another version of an answer, with the options of its question. The old version
-   * stays, and the chat's path leads to the new one. If the new one fails, or is stopped before
-   * its first word, the path goes back to the old one. Otherwise like `sendMessageStream`.
-   */
   async regenerateMessage(chatId: string, messageId: string, options?: RegenerateMessageOptions): Promise<void> {
     await this.#connection.stream("regenerateMessage", { chatId, messageId }, options);
   }
 
-  /**
-   * Finds an answer that is still being written in a chat, and passes it to the callbacks from
-   * its first event to its end. Call it after a page has been reloaded. The answer is the one that
-   * `messageId` names, by default the last one of the path. Resolves with whether there is such
-   * an answer; after a failure that `onError` received, with whether there may be one.
-   */
   resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
     return this.#connection.stream("resumeStream", { chatId }, options);
   }
 
-  /** Stops an answer. Name its stream, or the idempotency key that its message was sent with. Resolves when the answer has ended. */
   async stop(answer: AnswerName & CallOptions): Promise<StopReceipt> {
     const receipt = await this.#connection.call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
     return receipt;
   }
 
-  /** Rates an answer: `true` is thumbs up, `false` is thumbs down. A second rating replaces the first. */
   sendFeedback(messageId: string, chatId: string, feedback: boolean, options?: CallOptions): Promise<void> {
     return this.#connection.call("sendFeedback", { messageId, chatId, feedback }, options);
   }
 
-  /** Returns the agents and models that the caller may use. */
   listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
     return this.#connection.call("listAgents", {}, options);
   }
 
-  /**
-   * Uploads a file (plain text, Markdown, HTML or PDF) as a source for answers.
-   * Resolves when it is stored. `listDocuments` shows when the service has read it.
-   */
   uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
     return this.#connection.call("uploadDocument", {}, options, { files: [file] });
   }
 
-  /** Returns a page of the documents that the caller may use, newest first. */
   listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
     return this.#connection.call("listDocuments", {}, options);
   }
 
-  /** Returns the text of a document, or a part of it, and its passages. */
   getDocument(documentKey: string, options?: GetDocumentOptions): Promise<Document> {
     return this.#connection.call("getDocument", { documentKey }, options);
   }
 
-  /** Deletes a document for good. No later answer uses it. */
   deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("deleteDocument", { documentKey }, options);
   }
 
-  /** Returns the memory settings of an agent. */
   getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
     return this.#connection.call("getMemorySettings", { agentId }, options);
   }
 
-  /** Changes the settings that you pass, and returns all settings. Only for administrators of the agent. */
   updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
     return this.#connection.call("updateMemorySettings", { agentId }, settings);
   }
 
-  /** Returns the memories of an agent, grouped by user, newest first. Callers who do not administer the agent get only their own. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("listMemories", { agentId }, options);
   }
 
-  /**
-   * Returns the memories of one user, newest first. With `cursor` or `limit` the result is a page.
-   * Without them it is an array of at most 1,000, whose `has_more` is true if there are more.
-   */
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<ListUserMemoriesResponse | UserMemories>;
@@ -290,103 +298,82 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return options?.cursor ?? options?.limit ? page : Object.assign(page.memories, page.has_more && { has_more: true as const });
   }
 
-  /** Returns the memories that are waiting for a review, newest first. */
   listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
     return this.#connection.call("listPendingMemories", {}, options);
   }
 
-  /** Returns the memories that were detected in a message or a chat, grouped by user, newest first. A deleted chat has none. */
   memoriesOfSource(agentId: string, options: MemoriesOfSourceOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("memoriesOfSource", { agentId }, options);
   }
 
-  /**
-   * Approves a pending memory. Memories that it contradicts are no longer used. It also approves
-   * a superseded memory again, once the memory that superseded it is no longer in use.
-   * For any other memory it rejects with an {@link APIError} with code `"CONFLICT"`.
-   */
   approveMemory(memoryId: string, options?: ApproveMemoryOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("approveMemory", { memoryId }, options);
   }
 
-  /** Rejects a pending memory for good. If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`. */
   rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("rejectMemory", { memoryId }, options);
   }
 
-  /** Approves or rejects up to 500 memories, and returns a result for each. If one cannot be decided, the others still are. */
   decideMemories(options: DecideMemoriesOptions): Promise<DecideMemoriesResponse> {
     return this.#connection.call("decideMemories", {}, options);
   }
 
-  /**
-   * Adds an approved memory for a user. Only for administrators of the agent. If a pending or
-   * approved memory says the same, it rejects with an {@link APIError} with code `"CONFLICT"`.
-   */
   createMemory(agentId: string, userId: string, memory: CreateMemoryOptions): Promise<Memory> {
     return this.#connection.call("createMemory", { agentId, userId }, memory);
   }
 
-  /** Changes the text of a pending or approved memory, which keeps its first text as `original_content`. Only for the agent's administrators. */
   updateMemory(memoryId: string, memory: UpdateMemoryOptions): Promise<Memory> {
     return this.#connection.call("updateMemory", { memoryId }, memory);
   }
 
-  /** Returns a page of the answers that had a memory in their prompt, newest first. Answers of deleted chats are not listed. */
   answersOfMemory(memoryId: string, options?: PageOptions): Promise<AnswersOfMemoryResponse> {
     return this.#connection.call("answersOfMemory", { memoryId }, options);
   }
 
-  /** Returns a page of receipts for the deletions of an agent's memories, newest first. Only for administrators of the agent. */
   listErasures(agentId: string, options?: PageOptions): Promise<ListErasuresResponse> {
     return this.#connection.call("listErasures", { agentId }, options);
   }
 
-  /** Deletes a memory of any status for good. */
   deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("deleteMemory", { memoryId }, options);
   }
 
-  /**
-   * Counts the memories of an agent. For one user it also returns how much of the prompt they take.
-   * Callers who do not administer the agent get only the counts of their own memories.
-   */
   getMemoryStats(agentId: string, options?: GetMemoryStatsOptions): Promise<MemoryStats> {
     return this.#connection.call("getMemoryStats", { agentId }, options);
   }
 
-  /** Deletes all memories that an agent has of a user, for good. */
   deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
     return this.#connection.call("deleteUserMemories", { agentId, userId }, options);
   }
 
-  /** Returns a page of the tool calls that the caller may see, newest first. */
   listToolCalls(options?: ListToolCallsOptions): Promise<ListToolCallsResponse> {
     return this.#connection.call("listToolCalls", {}, options);
   }
 
-  /** Returns a tool call with its whole result. */
   getToolCall(callId: string, options?: CallOptions): Promise<ToolCall> {
     return this.#connection.call("getToolCall", { callId }, options);
   }
 
-  /**
-   * Approves a tool call that is waiting for a decision. The call is then carried out once.
-   * If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`.
-   */
   approveToolCall(callId: string, options?: ApproveToolCallOptions): Promise<ToolCallResponse> {
     return this.#connection.call("approveToolCall", { callId }, options);
   }
 
-  /**
-   * Denies, for good, a tool call that is waiting for a decision. The model gets the reason.
-   * If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`.
-   */
   denyToolCall(callId: string, reason?: string, options?: WriteOptions): Promise<ToolCallResponse> {
     return this.#connection.call("denyToolCall", { callId, reason }, options);
   }
 
-  /** For servers: creates an access token for a user, signed with `apiSecret`. It sends no request. */
+  /**
+   * For servers: creates an access token for a user, signed with `apiSecret`. It sends no request.
+   *
+   * @param options The user, the role, the agents, and how long the token is valid.
+   * @throws {TypeError} If the client has no `apiSecret`, or an option is wrong.
+   * @example
+   * ```ts
+   * const server = new ChatSDK({ baseUrl, projectId, apiKey, apiSecret });
+   * const { access_token: token } = await server.createAccessToken({ userId: "ana", expiresIn: 600 });
+   * console.log(token);
+   * ```
+   */
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return this.#connection.run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, async () => {
       const { config } = this.#connection;

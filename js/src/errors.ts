@@ -79,6 +79,17 @@ export class APIError extends Error implements APIErrorFields {
   readonly retryable: boolean = false;
   declare readonly partial?: string;
 
+  /**
+   * @param message What failed.
+   * @param fields The status, and what else is known about the failure.
+   * @param options Its `cause`.
+   * @throws Nothing.
+   * @example
+   * ```ts
+   * const busy = new APIError("The service is busy", { status: 503, code: "UNAVAILABLE", retryable: true }); // in a test of your page
+   * console.log(busy.code, busy.retryable);
+   * ```
+   */
   constructor(message: string, fields: APIErrorFields, options?: ErrorOptions) {
     super(message, options?.cause === undefined ? undefined : options);
     this.status = fields.status;
@@ -117,12 +128,20 @@ export function abortError({ reason }: { readonly reason?: unknown }): DOMExcept
     : Object.assign(new DOMException("the call was aborted", "AbortError"), { cause: reason });
 }
 
-/** Where a method was called. */
+/**
+ * Where a method was called.
+ *
+ * @internal
+ */
 export interface Place {
   stack?: string;
 }
 
-/** All engines have it, Firefox since version 138. TypeScript does not know it. */
+/**
+ * All engines have it, Firefox since version 138. TypeScript does not know it.
+ *
+ * @internal
+ */
 declare const Error: ErrorConstructor & { captureStackTrace?(target: Place, method: unknown): void };
 
 /**

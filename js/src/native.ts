@@ -41,3 +41,13 @@ export function resolved(address: string | URL, base?: string): URL {
   }
   throw new TypeError(`${address} is not an address`);
 }
+
+/**
+ * Lets `using` and `await using` end an object. Browsers without their symbols get the names that esbuild's helpers look for. The methods
+ * are no part of the class, because bundlers keep a class whose keys are computed.
+ */
+export function disposable(object: object, end: () => Promise<void>): void {
+  for (const name of ["dispose", "asyncDispose"] as const) {
+    Object.defineProperty(object, Symbol[name] ?? Symbol.for(`Symbol.${name}`), { value: end });
+  }
+}

@@ -2,8 +2,16 @@ import { checkSignal } from "./arguments.js";
 import { readEvents, receivers } from "./bindings.js";
 import { asText } from "./callbacks.js";
 import { abortError, placed, placeOf } from "./errors.js";
-import { promise } from "./native.js";
+import { disposable, promise } from "./native.js";
 import type { Message, StopReceipt, StreamEvent } from "./types.js";
+
+declare global {
+  /** The types of ES2022 do not have them; the types of Node declare the same. */
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+    readonly asyncDispose: unique symbol;
+  }
+}
 
 /**
  * What an {@link AnswerStream} reads from.
@@ -35,6 +43,34 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   /** The whole answer; after a stop, the text up to the stop. Rejects if the answer fails. */
   readonly result: Promise<Message>;
 
+  /**
+   * `using answer = sdk.stream(…)` leaves the answer at the end of its block, as leaving the `for await` does.
+   *
+   * @throws Nothing.
+   * @example
+   * ```ts
+   * using answer = sdk.stream("Tell me a story", { chatId });
+   * for await (const event of answer) {
+   *   if (event.type === "chunk") page.append(event.text);
+   * }
+   * ```
+   */
+  declare readonly [Symbol.dispose]: () => void;
+
+  /**
+   * `await using answer = sdk.stream(…)` leaves the answer at the end of its block, and waits until the service has stopped it.
+   *
+   * @throws Nothing. If the service could not be told, the answer is finished and kept.
+   * @example
+   * ```ts
+   * await using answer = sdk.stream("Tell me a story", { chatId });
+   * for await (const event of answer) {
+   *   if (event.type === "chunk" && event.text.includes("dragon")) break;
+   * }
+   * ```
+   */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+
   readonly #source: StreamSource;
   readonly #reading = new AbortController();
   readonly #settle: Omit<Resolvers<Message>, "promise">;
@@ -51,6 +87,8 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   #ended = false;
   #failure: { error: unknown } | undefined;
   #stopping: Promise<StopReceipt> | undefined;
+  /** The stop of an answer that its reader left. */
+  #left: Promise<StopReceipt> | undefined;
 
   /**
    * For Vue, as in ChatSDK.
@@ -68,13 +106,25 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     this.result = promise;
     this.#settle = settle;
     promise.catch(() => {}); // the reader of the events gets the error
+    disposable(this, async () => {
+      this.#leave(new DOMException("the reader left", "AbortError"));
+      await (this.#stopping ?? this.#left)?.catch(() => {});
+    });
     void this.#read();
   }
 
   /**
    * Stops the answer and returns its final state. The last events are the missing part of the text,
-   * `complete` and `end`. A second call returns the same promise. If the message was not sent
-   * completely, it rejects with an `AbortError`, and the message is not sent at all.
+   * `complete` and `end`. A second call returns the same promise.
+   *
+   * @throws {DOMException} An `AbortError` if the message was not sent completely: it is not sent at all.
+   * @throws {APIError} If the service could not be told.
+   * @example
+   * ```ts
+   * const answer = sdk.stream("Tell me a story", { chatId });
+   * button.onclick = () => answer.stop();
+   * console.log((await answer.result).content);
+   * ```
    */
   stop(): Promise<StopReceipt> {
     const here = placeOf(AnswerStream.prototype.stop);
@@ -84,7 +134,17 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     return this.#stopping;
   }
 
-  /** An answer has one reader: the second call throws an `InvalidStateError`. */
+  /**
+   * Reads the events. Leaving the `for await` stops the answer.
+   *
+   * @throws {DOMException} An `InvalidStateError` if it was read before: an answer has one reader. Reading throws the answer's failure.
+   * @example
+   * ```ts
+   * for await (const event of sdk.stream("Tell me a story")) {
+   *   if (event.type === "chunk") page.append(event.text);
+   * }
+   * ```
+   */
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined> {
     if (this.#hasReader) {
       throw new DOMException("this AnswerStream was read already; read it once, or take its result", "InvalidStateError");
@@ -158,7 +218,8 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     this.#fail(error);
     this.#reading.abort();
     if (!this.#complete && !this.#source.detachOnAbort && !this.#stopping && this.#open.size === 0) {
-      this.#source.stop(this.#streamId).catch(() => {}); // the answer is then finished and kept
+      this.#left = this.#source.stop(this.#streamId);
+      this.#left.catch(() => {}); // the answer is then finished and kept
     }
   }
 

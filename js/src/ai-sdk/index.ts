@@ -57,6 +57,16 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
   readonly #sdk: ChatSDK;
   readonly #options: ChatSDKTransportOptions;
 
+  /**
+   * @param sdk The client.
+   * @param options Options of all messages. Default: none.
+   * @throws Nothing.
+   * @example
+   * ```ts
+   * const connection = new ChatSDKTransport(sdk, { agentId });
+   * console.log(connection.resumeStreamIsReplay);
+   * ```
+   */
   constructor(sdk: ChatSDK, options: ChatSDKTransportOptions = {}) {
     this.#sdk = sdk;
     this.#options = options;
@@ -64,7 +74,16 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
 
   /**
    * Sends the last of the messages, sends it as an edit if the service has a different version, or
-   * regenerates its answer.
+   * regenerates its answer. `useChat` calls it.
+   *
+   * @param options The chat, its messages, and what triggered the request.
+   * @throws {Error} If the chat does not end with a question, or has `headers`. What the API refuses fails the stream, as an APIError.
+   * @example
+   * ```ts
+   * const stream = await transport.sendMessages({ trigger: "submit-message", chatId, messageId: undefined, messages, abortSignal: undefined });
+   * const { value: first } = await stream.getReader().read();
+   * console.log(first?.type);
+   * ```
    */
   async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const { trigger, chatId, messageId, messages, abortSignal } = options;
@@ -95,7 +114,17 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }, abortSignal, trigger === "regenerate-message" ? "regenerate" : "sendMessage");
   }
 
-  /** Follows the answer that is being written in a chat, from its first chunk; null if there is none. */
+  /**
+   * Follows the answer that is being written in a chat, from its first chunk; null if there is none. `useChat` calls it.
+   *
+   * @param options The chat.
+   * @throws {APIError} `ENTITY_NOT_FOUND` if the caller has no such chat.
+   * @example
+   * ```ts
+   * const stream = await transport.reconnectToStream({ chatId });
+   * console.log(stream ? "An answer is being written." : "None is.");
+   * ```
+   */
   async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options;
     refuseHeaders(options);

@@ -33,6 +33,14 @@ export type ChatSDKMessage = UIMessage<ChatSDKMetadata, ChatSDKDataParts>;
  * Makes the messages of `useChat({messages})` from a chat's history. If an answer is being written,
  * it is included with its text so far, and `resume: true` fetches the rest. A tool call is a
  * dynamic tool part, with the whole call as `callProviderMetadata.chatsdk`.
+ *
+ * @param history What `getChatHistory` returned.
+ * @throws Nothing.
+ * @example
+ * ```ts
+ * const shown = toUIMessages(await sdk.getChatHistory(chatId));
+ * console.log(shown.map(({ id, parts }) => `${id}: ${parts.length}`));
+ * ```
  */
 export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): ChatSDKMessage[] {
   return history.messages.map((message, i) => {

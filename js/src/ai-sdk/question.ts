@@ -48,6 +48,15 @@ export function parentOf(messages: readonly UIMessage[]): string | undefined {
  * The questions of a chat that have no answer, and that the service may not have: each one before another question, and the
  * last message while `status` is `"error"`. Mark them, and send one again by its `id`, by which the service stores it once:
  * take it out with `setMessages`, then `sendMessage(message)`.
+ *
+ * @param messages The messages of `useChat`.
+ * @param status The status of `useChat`.
+ * @throws Nothing.
+ * @example
+ * ```ts
+ * const [lost] = unsentMessages(messages, "error");
+ * console.log(lost ? `Not sent: ${lost.id}` : "All is sent.");
+ * ```
  */
 export function unsentMessages<M extends UIMessage>(messages: readonly M[], status: ChatStatus): M[] {
   return messages.filter(({ role, metadata }, i) => {

@@ -27,6 +27,16 @@ const patience = 5;
  * It renders at most once a frame while an answer arrives. When a component unmounts, the service
  * finishes its answer; a component that mounts again follows it. On the server the hook sends
  * nothing, and renders `initialMessages`.
+ *
+ * @param options The client, the chat, and the callbacks.
+ * @throws {TypeError} If `sdk` is not a ChatSDK.
+ * @throws {Error} If `sdk` or `chatId` is another one each time the component renders.
+ * @example
+ * ```ts
+ * const { messages, status, send } = useChat({ sdk, chatId });
+ * console.log(messages.map(({ role, content }) => `${role}: ${content}`).join("\n"));
+ * if (status === "ready") button.onclick = () => send("Where should we go?");
+ * ```
  */
 export function useChat(options: UseChatOptions): UseChatResult {
   const { sdk, chatId, onFinish, onError, onMessageObject } = options;
