@@ -7,11 +7,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// isMessage reports whether normal can make a message of a value.
-func isMessage(v jsontext.Value) bool {
-	return v.Kind() == jsontext.Object || v.Kind() == jsontext.String
-}
-
 // normal returns a message in the form that pages and programs expect, whichever server it came from:
 // an object with its text in "content", and absolute image_urls. A message that already has this form
 // is returned as it is.

@@ -189,9 +189,9 @@ func (r *streamReader) add(raw sse.Event, id int64) error {
 	if raw.Type == wire.EventChunk {
 		text, ok := jsontext.Only(`{"text":`, raw.Data)
 		if !ok {
-			v, err := parse(raw.Data)
+			v, err := r.object(raw.Type, raw.Data)
 			if err != nil {
-				return r.unreadable(raw.Type, err)
+				return err
 			}
 			text = v.Get("text")
 		}
@@ -201,7 +201,7 @@ func (r *streamReader) add(raw sse.Event, id int64) error {
 		if len(data) <= sse.LargeBytes {
 			data = bytes.Clone(data)
 		}
-		if err := r.parse(&event, data); err != nil {
+		if err := r.read(&event, data); err != nil {
 			return err
 		}
 		r.endList()
@@ -215,9 +215,6 @@ func (r *streamReader) add(raw sse.Event, id int64) error {
 // before it. For a text without escapes it allocates only room for the text, because a page gets
 // many chunks at a time.
 func (r *streamReader) chunk(id int64, text jsontext.Value) {
-	if text.Kind() != jsontext.String {
-		text = jsontext.Value(`""`)
-	}
 	r.chunks++
 	text.Runs(r.text.append)
 	if bytes.IndexByte(text, '\\') < 0 {
@@ -252,30 +249,21 @@ func (r *streamReader) endList() {
 	}
 }
 
-// unreadable is the failure for an event whose data cannot be read.
-func (r *streamReader) unreadable(kind string, err error) error {
-	return r.cut(because("event "+kind, err))
-}
-
-// parse sets the fields of the event from the text of its data.
-func (r *streamReader) parse(event *Part, data []byte) error {
+// object reads the data of an event, and checks it against its shape.
+func (r *streamReader) object(kind string, data []byte) (jsontext.Value, error) {
 	v, err := parse(data)
 	if err != nil {
-		return r.unreadable(event.Type, err)
+		return nil, r.cut(because("event "+kind, err))
 	}
-	if event.Type == wire.EventError {
-		r.over = true
-		return errorFromEvent(r.operation, v, r.requestID)
+	if kind == wire.EventComplete {
+		v = r.client.normalField(v, "message")
 	}
-	return r.read(event, v)
-}
-
-// fits checks the object of an event against a shape.
-func (r *streamReader) fits(event *Part, shape string) error {
-	if problem := misfit(jsontext.Value(event.Object), shape); problem != "" {
-		return r.beyond(because("event "+event.Type, errors.New(problem)))
+	if problem := misfit(v, eventShape(kind)); problem != "" {
+		failure := r.beyond(nil)
+		failure.Message = r.operation + ": the event " + kind + " cannot be read: " + problem
+		return nil, failure
 	}
-	return nil
+	return v, nil
 }
 
 func known(name string) bool {
@@ -287,14 +275,15 @@ func known(name string) bool {
 	return false
 }
 
-// read sets the fields of the event from its data.
-func (r *streamReader) read(event *Part, v jsontext.Value) error {
+// read sets the fields of the event from the text of its data.
+func (r *streamReader) read(event *Part, data []byte) error {
+	v, err := r.object(event.Type, data)
+	if err != nil {
+		return err
+	}
 	switch event.Type {
 	case wire.EventStart:
 		event.Object = wire.JSON(v)
-		if err := r.fits(event, startShape); err != nil {
-			return err
-		}
 		r.streamID, r.chatID, r.messageID = text(v, "stream_id"), text(v, "chat_id"), text(v, "message_id")
 	case wire.EventDocumentChunk:
 		event.Text = text(v, "text")
@@ -302,14 +291,15 @@ func (r *streamReader) read(event *Part, v jsontext.Value) error {
 		event.Text = text(v, "name")
 	case wire.EventToolCall:
 		event.Object = wire.JSON(v)
-		if err := r.fits(event, callShape); err != nil {
-			return err
-		}
 		r.seen = append(r.seen, v)
 	case wire.EventMessageObject:
 		event.Object = wire.JSON(r.client.absolute(v))
 	case wire.EventComplete:
-		return r.complete(event, v)
+		event.Object = wire.JSON(v.Get("message"))
+		return r.complete(v)
+	case wire.EventError:
+		r.over = true
+		return errorFromEvent(r.operation, v, r.requestID)
 	case wire.EventEnd:
 		if !r.completed {
 			return r.cut(errors.New("the stream ended with neither an answer nor an error"))

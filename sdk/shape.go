@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // The shapes of the answers. A shape is an example in JSON: an answer fits if each member that both have is of the
@@ -43,6 +44,23 @@ const (
 	documentShape = `{"!document_key":"","title":"","text":"","start":0,"end":0,"length":0,` +
 		`"passages":[{"!id":"","heading_path":[""],"start":0,"end":0}]}`
 )
+
+// eventShape is the shape of an event's data. A message object is any object. An error is read as it is: whatever it says, the answer has failed.
+func eventShape(kind string) string {
+	switch kind {
+	case wire.EventStart:
+		return startShape
+	case wire.EventChunk, wire.EventDocumentChunk:
+		return `{"!text":""}`
+	case wire.EventChatName:
+		return `{"!name":""}`
+	case wire.EventToolCall:
+		return callShape
+	case wire.EventComplete:
+		return `{"!message":` + messageShape + `,"chunks":0,"bytes":0,"crc32":""}`
+	}
+	return `{}`
+}
 
 // shape is a shape whose text has been read.
 type shape struct {

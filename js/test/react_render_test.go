@@ -82,7 +82,8 @@ func TestReactShowsSources(t *testing.T) {
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
 		stream := test.NewStream(w).
 			Event("document_chunk", map[string]any{"text": "looking"}).
-			Event("message_object", map[string]any{"sources": []any{map[string]any{"title": "Cats"}}})
+			Event("message_object", map[string]any{"sources": []any{map[string]any{"title": "Cats"}}}).
+			Event("message_object", map[string]any{"sources": []any{5}, "image_urls": []any{map[string]any{}}}) // a provider's own
 		<-gate
 		stream.Chunk("They purr.")
 		<-gate

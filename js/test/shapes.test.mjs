@@ -86,3 +86,27 @@ for (const [name, call] of Object.entries(calls)) {
     });
   }
 }
+
+const { error: _, end: __, ...events } = JSON.parse(readFileSync(new URL("../../sdk/testdata/events.json", import.meta.url), "utf8"));
+for (const [name, data] of Object.entries(events)) {
+  test(`the event ${name}: a value of another type is an APIError that names it`, async () => {
+    const began = `id: 1\nevent: start\ndata: {"stream_id":"s1","chat_id":"c1","message_id":"m2"}\n\n`;
+    new FakeService(() => new Response(`${began}id: 2\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`, { headers: { "content-type": "text/event-stream" } }));
+    const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p1", accessToken: "t", maxRetries: 0 });
+    for (const [tree, key, path] of places(data)) {
+      const old = tree[key];
+      for (const value of [true, 1, "x", [], {}]) {
+        if (kind(value) !== kind(old) && path + value !== "messagex") {
+          tree[key] = value;
+          await assert.rejects(sdk.sendMessageStream("hi"), (error) => {
+            assert.equal(error.code, "STREAM_CUT", error.stack);
+            assert.ok(error.message.startsWith(`sendMessageStream: the event ${name} cannot be read: ${path} is a`), error.message);
+            return true;
+          });
+        }
+      }
+      tree[key] = old;
+    }
+    sdk.close();
+  });
+}

@@ -1,4 +1,4 @@
-import type { SendMessageOptions } from "chatsdk";
+import type { SendMessageOptions, Source } from "chatsdk";
 
 import { waits } from "../calls.js";
 import { type Path, written } from "./path.js";
@@ -72,10 +72,14 @@ export function questionOf(text: string, options: SendOptions | undefined): Chat
 }
 
 /**
- * The fields of a message object that belong to its message.
+ * The fields of a message object that belong to its message. A provider's own object may have other things under these names.
  *
  * @internal
  */
 export function fieldsOf({ sources, image_urls: images }: Record<string, unknown>): Partial<ChatMessage> {
-  return { ...(Array.isArray(sources) && { sources }), ...(Array.isArray(images) && { image_urls: images }) };
+  const isSource = (value: unknown): value is Source => typeof value === "object" && value !== null;
+  return {
+    ...(Array.isArray(sources) && sources.every(isSource) && { sources }),
+    ...(Array.isArray(images) && images.every((image) => typeof image === "string") && { image_urls: images }),
+  };
 }
