@@ -19,6 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // stepped is the clock of a machine that is ahead.
@@ -68,7 +69,7 @@ func TestAClockThatIsAheadLosesNoCalls(t *testing.T) {
 		return opened
 	}
 	one, two := store("one"), store("two")
-	call := chat.Call{
+	call := toolcall.Call{
 		ToolCall: wire.ToolCall{
 			ID: "k", AgentID: "a", ChatID: "c", MessageID: "m", StreamID: "s", Name: "pay", Kind: wire.ToolHTTP, Status: wire.CallApproved, Arguments: "{}",
 		},
@@ -80,7 +81,7 @@ func TestAClockThatIsAheadLosesNoCalls(t *testing.T) {
 		Question: wire.Message{ID: "q", ChatID: "c", Role: wire.RoleUser}, Answer: wire.Message{ID: "m", ChatID: "c", Role: wire.RoleAssistant, AgentID: "a"},
 	}
 	require.NoError(t, one.BeginTurn(t.Context(), scope, turn))
-	require.NoError(t, one.ParkTurn(t.Context(), logs.Lease{StreamID: "s", Epoch: 1}, chat.Parking{Calls: []chat.Call{call}}))
+	require.NoError(t, one.ParkTurn(t.Context(), logs.Lease{StreamID: "s", Epoch: 1}, chat.Parking{Calls: []toolcall.Call{call}}))
 	running, err := one.Call(t.Context(), "p", "k")
 	require.NoError(t, err)
 	begun, err := one.Clock(t.Context())

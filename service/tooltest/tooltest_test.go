@@ -16,13 +16,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // ask asks the model as the service does.
-func ask(t *testing.T, m *tooltest.Model, prompt chat.Prompt) (text string, calls []chat.ModelCall) {
+func ask(t *testing.T, m *tooltest.Model, prompt chat.Prompt) (text string, calls []toolcall.ModelCall) {
 	t.Helper()
 	provider, err := openai.New(openai.Config{BaseURL: m.URL + "/v1", APIKey: "k"})
 	require.NoError(t, err)
@@ -49,7 +50,7 @@ func TestModelFollowsItsScript(t *testing.T) {
 		}
 		text, calls := ask(t, m, prompt)
 		require.Equal(t, "Let me see. ", text)
-		require.Equal(t, []chat.ModelCall{
+		require.Equal(t, []toolcall.ModelCall{
 			{ID: script.ProviderID(0, 0), Name: "pay", Arguments: `{"do": "answer", "n": 1}`}, {ID: script.ProviderID(0, 1), Name: "note", Arguments: `{"broken`},
 		}, calls)
 		prompt.Rounds = []chat.Round{{Text: text, Calls: []chat.RoundCall{{ModelCall: calls[0], Outcome: "one"}, {ModelCall: calls[1], Outcome: "two"}}}}

@@ -21,6 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // scale is the size of what is stored and deleted; the benchmark takes the limits.
@@ -37,7 +38,7 @@ type scale struct {
 
 var limits = scale{
 	fileBytes: 25 << 20, textBytes: read.MaxText - 1024, images: 10, imageBytes: 10 << 20,
-	messages: 10_000, messageBytes: 2000, calls: chat.DefaultToolCalls, argumentBytes: 64 << 10, resultBytes: chat.MaxResult,
+	messages: 10_000, messageBytes: 2000, calls: chat.DefaultToolCalls, argumentBytes: 64 << 10, resultBytes: toolcall.MaxResult,
 	memories: 10_000, open: 1000,
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // callsTurn is the turn whose answer makes calls.
@@ -23,14 +24,14 @@ func (w writerBench) parkCalls(ctx context.Context) error {
 	arguments := `{"a":"` + strings.Repeat("x", w.scale.argumentBytes) + `"}`
 	var parking chat.Parking
 	for n := range w.scale.calls {
-		call := chat.Call{ToolCall: wire.ToolCall{
+		call := toolcall.Call{ToolCall: wire.ToolCall{
 			ID: fmt.Sprint("call", n), ChatID: "chat", MessageID: turn.Answer.ID, StreamID: turn.StreamID, Name: "tool", Kind: wire.ToolHTTP,
 			Approval: wire.ApprovalUser, Arguments: arguments, Status: wire.CallRunning,
 		}}
 		parking.Calls = append(parking.Calls, call)
-		parking.Events = append(parking.Events, chat.CallEvent(call))
-		made := chat.ModelCall{ID: call.ID, Name: call.Name, Arguments: arguments}
-		parking.Round.Calls = append(parking.Round.Calls, chat.MadeCall{ModelCall: made, CallID: call.ID})
+		parking.Events = append(parking.Events, toolcall.EventOf(call))
+		made := toolcall.ModelCall{ID: call.ID, Name: call.Name, Arguments: arguments}
+		parking.Round.Calls = append(parking.Round.Calls, toolcall.MadeCall{ModelCall: made, CallID: call.ID})
 	}
 	return w.store.ParkTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, parking)
 }

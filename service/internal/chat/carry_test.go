@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 func oneCall() *rounds {
@@ -53,9 +54,9 @@ func TestAToolWhoseDefinitionHasChanged(t *testing.T) {
 		operatorTools(t, did, func(d *tool.Definition) { d.Description = "Does something else" }, map[string]string{"act": wire.ApprovalUser})(&s.config)
 		later := s.restarted()
 		callID := response.Message.ToolCalls[0].ID
-		_, _, err := later.Decide(t.Context(), ann, callID, decision, once.Request{})
+		_, _, err := later.Calls().Decide(t.Context(), ann, callID, decision, once.Request{})
 		requireError(t, err, wire.CodeConflict)
-		var conflict *chat.CallConflict
+		var conflict *toolcall.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.Equal(t, []string{wire.CallFailed, wire.ErrorToolChanged}, []string{conflict.Call.Status, conflict.Call.Error})
 		require.Equal(t, "Done.", later.carried().whole(response.StreamID).Message.Content)
@@ -103,7 +104,7 @@ func TestAnAnswerThatWaitsIsStopped(t *testing.T) {
 	whole := s.whole(response.StreamID)
 	require.Equal(t, wire.FinishStopped, whole.Message.FinishReason)
 	require.Equal(t, receipt.Message.ToolCalls, whole.Message.ToolCalls)
-	_, _, err = s.Decide(t.Context(), ann, call.ID, approve, once.Request{})
+	_, _, err = s.Calls().Decide(t.Context(), ann, call.ID, approve, once.Request{})
 	requireError(t, err, wire.CodeConflict)
 	require.Empty(t, did.all())
 	again, err := s.Stop(t.Context(), ann, response.StreamID)
@@ -138,7 +139,7 @@ func TestACallThatRunsOutlivesAStop(t *testing.T) {
 	close(goOn)
 	callID := receipt.Message.ToolCalls[0].ID
 	require.Eventually(t, func() bool {
-		call, err := s.ToolCall(t.Context(), ann, callID)
+		call, err := s.Calls().Call(t.Context(), ann, callID)
 		return err == nil && call.Status == wire.CallDone && call.Result == "late"
 	}, 10*time.Second, 5*time.Millisecond)
 	after, err := s.Stop(t.Context(), ann, streamID)
@@ -230,7 +231,7 @@ func TestWhoMayDecide(t *testing.T) {
 			if request.Action == wire.DecisionDeny {
 				want = test.deny
 			}
-			_, _, err := s.Decide(context.Background(), test.caller, call.ID, request, once.Request{})
+			_, _, err := s.Calls().Decide(context.Background(), test.caller, call.ID, request, once.Request{})
 			if want == "" {
 				require.NoError(t, err, "%+v %s", test, request.Action)
 				continue

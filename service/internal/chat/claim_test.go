@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // A page's tool in the form of a send and of a claim.
@@ -44,18 +45,18 @@ func painting(t *testing.T, definition string) (*service, wire.SendMessageRespon
 }
 
 func (s *service) claim(callID, claim, definition string) error {
-	_, err := s.Claim(s.t.Context(), ann, callID, wire.ClaimRequest{Claim: claim, Definition: wire.JSON(definition)})
+	_, err := s.Calls().Claim(s.t.Context(), ann, callID, wire.ClaimRequest{Claim: claim, Definition: wire.JSON(definition)})
 	return err
 }
 
 func (s *service) result(callID, claim, result string) error {
-	_, err := s.Result(s.t.Context(), ann, callID, wire.ResultRequest{Claim: claim, Result: &result})
+	_, err := s.Calls().Result(s.t.Context(), ann, callID, wire.ResultRequest{Claim: claim, Result: &result})
 	return err
 }
 
 func (s *service) status(callID string) string {
 	s.t.Helper()
-	call, err := s.ToolCall(s.t.Context(), ann, callID)
+	call, err := s.Calls().Call(s.t.Context(), ann, callID)
 	require.NoError(s.t, err)
 	return call.Status
 }
@@ -97,7 +98,7 @@ func TestAPageSaysThatItsToolFailed(t *testing.T) {
 	s, response, callID := painting(t, paint)
 	require.NoError(t, s.claim(callID, oneClaim, paint))
 	failed := "no colour"
-	_, err := s.Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Error: &failed})
+	_, err := s.Calls().Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Error: &failed})
 	require.NoError(t, err)
 	s.settle()
 	call := s.whole(response.StreamID).Message.ToolCalls[0]
@@ -108,13 +109,13 @@ func TestResultsHaveASizeLimit(t *testing.T) {
 	t.Parallel()
 	s, _, callID := painting(t, paint)
 	require.NoError(t, s.claim(callID, oneClaim, paint))
-	requireError(t, s.result(callID, oneClaim, strings.Repeat("x", chat.MaxResult+1)), wire.CodePayloadTooLarge, "result")
+	requireError(t, s.result(callID, oneClaim, strings.Repeat("x", toolcall.MaxResult+1)), wire.CodePayloadTooLarge, "result")
 	text := strings.Repeat("x", 1001)
-	_, err := s.Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Error: &text})
+	_, err := s.Calls().Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Error: &text})
 	requireError(t, err, wire.CodeValidation, "error")
-	_, err = s.Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim})
+	_, err = s.Calls().Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim})
 	requireError(t, err, wire.CodeValidation, "result", "error")
-	require.NoError(t, s.result(callID, oneClaim, strings.Repeat("x", chat.MaxResult)))
+	require.NoError(t, s.result(callID, oneClaim, strings.Repeat("x", toolcall.MaxResult)))
 }
 
 // The SDK cuts a result that is too long, and says so.
@@ -123,7 +124,7 @@ func TestAResultThatThePageHasCut(t *testing.T) {
 	s, _, callID := painting(t, paint)
 	require.NoError(t, s.claim(callID, oneClaim, paint))
 	text := "the beginning"
-	call, err := s.Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Result: &text, Truncated: true})
+	call, err := s.Calls().Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Result: &text, Truncated: true})
 	require.NoError(t, err)
 	require.True(t, call.Truncated)
 	require.Equal(t, text, call.Result)
@@ -202,10 +203,10 @@ func TestWhoMayCarryOut(t *testing.T) {
 		caller access.Caller
 		code   string
 	}{{admin, wire.CodePermissionDenied}, {bob, wire.CodeNotFound}, {administrator, wire.CodeNotFound}, {alien, wire.CodeNotFound}} {
-		_, err := s.Claim(t.Context(), test.caller, callID, wire.ClaimRequest{Claim: oneClaim, Definition: wire.JSON(paint)})
+		_, err := s.Calls().Claim(t.Context(), test.caller, callID, wire.ClaimRequest{Claim: oneClaim, Definition: wire.JSON(paint)})
 		require.ErrorContains(t, err, test.code)
 		result := "forged"
-		_, err = s.Result(t.Context(), test.caller, callID, wire.ResultRequest{Claim: oneClaim, Result: &result})
+		_, err = s.Calls().Result(t.Context(), test.caller, callID, wire.ResultRequest{Claim: oneClaim, Result: &result})
 		require.ErrorContains(t, err, test.code)
 	}
 	require.NoError(t, s.claim(callID, oneClaim, paint))
@@ -218,10 +219,10 @@ func TestAnAPIKeyIsTheUserOfAChatWithoutOne(t *testing.T) {
 	s := start(t, model.script())
 	definition := strings.Replace(paint, `"never"`, `"user"`, 1)
 	call := s.waits(admin, chat.Send{Message: "Hi", Offer: pageOffer(definition)}).Message.ToolCalls[0]
-	_, _, err := s.Decide(t.Context(), ann, call.ID, approve, once.Request{})
+	_, _, err := s.Calls().Decide(t.Context(), ann, call.ID, approve, once.Request{})
 	requireError(t, err, wire.CodeNotFound, "call_id")
 	s.decide(admin, call.ID, approve)
-	_, err = s.Claim(t.Context(), admin, call.ID, wire.ClaimRequest{Claim: oneClaim, Definition: wire.JSON(definition)})
+	_, err = s.Calls().Claim(t.Context(), admin, call.ID, wire.ClaimRequest{Claim: oneClaim, Definition: wire.JSON(definition)})
 	require.NoError(t, err)
 }
 

@@ -43,19 +43,19 @@ func TestADecisionThatIsRepeatedAtTheSameTime(t *testing.T) {
 		var first wire.ToolCall
 		store.serve = func() {
 			var err error
-			first, _, err = s.Decide(t.Context(), ann, callID, decision, keyed("k"))
+			first, _, err = s.Calls().Decide(t.Context(), ann, callID, decision, keyed("k"))
 			require.NoError(t, err)
 		}
-		again, replayed, err := s.Decide(t.Context(), ann, callID, decision, keyed("k"))
+		again, replayed, err := s.Calls().Decide(t.Context(), ann, callID, decision, keyed("k"))
 		require.NoError(t, err, decision.Action)
 		require.True(t, replayed)
 		require.Equal(t, first, again)
 
-		_, _, err = s.Decide(t.Context(), ann, callID, decision, keyed("another"))
+		_, _, err = s.Calls().Decide(t.Context(), ann, callID, decision, keyed("another"))
 		requireError(t, err, wire.CodeConflict)
-		_, _, err = s.Decide(t.Context(), ann, callID, decision, once.Request{})
+		_, _, err = s.Calls().Decide(t.Context(), ann, callID, decision, once.Request{})
 		requireError(t, err, wire.CodeConflict)
-		_, _, err = s.Decide(t.Context(), ann, callID, decision, keyed("k", 1))
+		_, _, err = s.Calls().Decide(t.Context(), ann, callID, decision, keyed("k", 1))
 		requireError(t, err, wire.CodeKeyReused, "idempotency-key")
 	}
 }

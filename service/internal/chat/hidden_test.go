@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // A call whose answer the chat no longer shows still waits, and says so wherever it is asked for.
@@ -18,9 +19,9 @@ func TestACallOfAHiddenBranch(t *testing.T) {
 	first := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
 	call, chatID := first.Message.ToolCalls[0], first.Message.ChatID
 	hidden := func(callID string) bool {
-		one, err := s.ToolCall(t.Context(), ann, callID)
+		one, err := s.Calls().Call(t.Context(), ann, callID)
 		require.NoError(t, err)
-		list, _, err := s.ToolCalls(t.Context(), ann, chat.CallFilter{Limit: 10})
+		list, _, err := s.Calls().List(t.Context(), ann, toolcall.Filter{Limit: 10})
 		require.NoError(t, err)
 		for _, listed := range list {
 			if listed.ID == callID {
@@ -50,11 +51,11 @@ func TestACallOfAHiddenBranch(t *testing.T) {
 	require.False(t, hidden(call.ID))
 	require.True(t, hidden(edited.Message.ToolCalls[0].ID))
 
-	approved, _, err := s.Decide(t.Context(), ann, edited.Message.ToolCalls[0].ID, approve, once.Request{})
+	approved, _, err := s.Calls().Decide(t.Context(), ann, edited.Message.ToolCalls[0].ID, approve, once.Request{})
 	require.NoError(t, err)
 	require.True(t, approved.Hidden, "it was the user's decision all the same")
-	_, _, err = s.Decide(t.Context(), ann, edited.Message.ToolCalls[0].ID, deny, once.Request{})
-	var conflict *chat.CallConflict
+	_, _, err = s.Calls().Decide(t.Context(), ann, edited.Message.ToolCalls[0].ID, deny, once.Request{})
+	var conflict *toolcall.Conflict
 	require.ErrorAs(t, err, &conflict)
 	require.True(t, conflict.Call.Hidden)
 	_, _, err = s.SelectBranch(t.Context(), ann, chatID, edited.Message.ID, once.Request{})

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
@@ -56,37 +55,6 @@ func (a asking) tool(name string) *tool.Tool {
 		}
 	}
 	return nil
-}
-
-// toolOf returns the tool of a call if its definition is still the same: the operator's tool, or
-// the page's as it was offered with the question. It returns nil if the definition has changed.
-func (s *Service) toolOf(call Call, asked Asked) (*tool.Tool, error) {
-	if !call.Operator {
-		one, err := s.shelf.Offered(wire.JSON(asked.PageTools), call.Name)
-		if err != nil {
-			err = fmt.Errorf("chat: the page's tool of call %s: %w", call.ID, err)
-		}
-		return one, err
-	}
-	for _, agent := range s.config.Agents {
-		if agent.ID != call.AgentID {
-			continue
-		}
-		now, err := agent.Tools.Current(call.Name)
-		if err != nil || now != nil && now.Digest() == call.Tool {
-			return now, err
-		}
-	}
-	if s.config.Now().Sub(s.begun) < s.config.Drain {
-		return nil, errReplaced
-	}
-	return nil, nil
-}
-
-// errReplaced leaves a call to the replicas that this one replaces, which still have the old
-// definition of its tool.
-var errReplaced = &fault.Error{
-	Code: wire.CodeUnavailable, Message: "The definition of the tool is being replaced; try again in a moment", RetryAfter: 5 * time.Second,
 }
 
 // MaxParked is how many answers of a user may wait for calls at the same time.

@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // An answer whose round made calls is parked: no process writes it until the calls are settled.
@@ -40,18 +41,18 @@ func (s *Service) mayPark(ctx context.Context, a asking) error {
 // isParked is called when an answer was parked: it stops the answer if that was
 // requested meanwhile.
 func (s *Service) isParked(t *turn) {
-	s.carrier.keep(t.streamID, t.found)
+	s.parked.keep(t.streamID, t.found)
 	if context.Cause(t.ctx) == stream.ErrStopped {
 		if _, err := s.stopParked(context.WithoutCancel(t.ctx), t.streamID); err != nil {
 			s.config.Log.Error("an answer that waits for calls is not stopped yet", "request_id", t.requestID, "error", err)
 		}
 	}
 	s.logs.Changed(t.streamID)
-	s.carrier.wake()
+	s.calls.Wake()
 }
 
 // parkedTurn makes the turn of a parked answer, without its basis.
-func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, error) {
+func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []toolcall.Call, error) {
 	project := access.Scope{ProjectID: p.Scope.ProjectID}
 	question, err := s.config.Store.Message(ctx, project, p.Start.ChatID, p.Start.UserMessageID)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, erro
 	return t, calls, nil
 }
 
-func shown(calls []Call) (all []wire.ToolCall) {
+func shown(calls []toolcall.Call) (all []wire.ToolCall) {
 	for _, call := range calls {
 		all = append(all, call.Shown())
 	}
@@ -129,7 +130,7 @@ func (s *Service) tryGoOn(ctx context.Context, p Parked) error {
 	}
 	// Another process may have continued the answer, which may wait again. Then the state of a
 	// call that was read before is not its outcome.
-	if slices.ContainsFunc(calls, func(call Call) bool { return !call.IsSettled() }) {
+	if slices.ContainsFunc(calls, func(call toolcall.Call) bool { return !call.IsSettled() }) {
 		return ErrNotReady
 	}
 	if err := s.findBasis(ctx, t); err != nil {
@@ -180,7 +181,7 @@ func (t *turn) forgetWhatFitsNowhere() {
 	for _, round := range t.past {
 		for _, call := range round.calls {
 			if call.call != nil {
-				call.call.Result = strings.Clone(cut(call.call.Result, bytesOf(t.agent.window())))
+				call.call.Result = strings.Clone(toolcall.Cut(call.call.Result, bytesOf(t.agent.window())))
 			}
 		}
 	}
@@ -214,7 +215,7 @@ func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 		s.running.Add(-1)
 		leave()
 	})
-	t.found = s.carrier.found(t.streamID)
+	t.found = s.parked.found(t.streamID)
 	go s.run(t)
 	return nil
 }
@@ -230,7 +231,7 @@ func (s *Service) stopParked(ctx context.Context, streamID string) (stopped bool
 		if err == nil {
 			err = s.endParked(ctx, p)
 		}
-		if !errors.Is(err, ErrStale) && !isOver(err) {
+		if !errors.Is(err, toolcall.ErrStale) && !isOver(err) {
 			return err == nil, err
 		}
 	}
@@ -241,15 +242,15 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 	if err != nil {
 		return err
 	}
-	var left []Call // also running ones: if one changes now, EndTurn fails, so that complete is right
+	var left []toolcall.Call // also running ones: if one changes now, EndTurn fails, so that complete is right
 	var events []Event
 	for i := range calls {
 		before := calls[i].Status
 		calls[i] = calls[i].AsOf(s.now()) // an expired call must not be denied
-		if calls[i].stop(s.now()); calls[i].Status != before {
-			events = append(events, CallEvent(calls[i]))
+		if calls[i].Stop(s.now()); calls[i].Status != before {
+			events = append(events, toolcall.EventOf(calls[i]))
 		}
-		if !IsSettled(before) {
+		if !toolcall.IsSettled(before) {
 			left = append(left, calls[i])
 		}
 	}
@@ -262,8 +263,8 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 	if err != nil {
 		return err
 	}
-	s.carrier.found(t.streamID)
-	s.count(left...)
+	s.parked.found(t.streamID)
+	s.calls.Count(left...)
 	s.tellOthers(t, nil)
 	s.logs.Changed(t.streamID)
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // When an answer is complete, a reader from the beginning is not told that it waited, however long
@@ -32,7 +33,7 @@ func TestAnAnswerThatWaitedIsWholeLater(t *testing.T) {
 	s.decide(ann, first.Message.ToolCalls[0].ID, approve)
 	var second wire.ToolCall
 	require.Eventually(t, func() bool {
-		waiting, _, err := s.ToolCalls(t.Context(), ann, chat.CallFilter{Status: wire.CallAwaiting, Limit: 10})
+		waiting, _, err := s.Calls().List(t.Context(), ann, toolcall.Filter{Status: wire.CallAwaiting, Limit: 10})
 		if err == nil && len(waiting) == 1 {
 			second = waiting[0]
 		}
@@ -86,7 +87,7 @@ func TestDeletingAChatEndsWaitingAnswers(t *testing.T) {
 		last = events[len(events)-1].Type
 	}
 	require.Equal(t, wire.EventEnd, last)
-	_, _, err = s.Decide(t.Context(), ann, response.Message.ToolCalls[0].ID, approve, once.Request{})
+	_, _, err = s.Calls().Decide(t.Context(), ann, response.Message.ToolCalls[0].ID, approve, once.Request{})
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	s.settle()
 	require.Empty(t, did.all())

@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // answerPiece is a piece, or the error that ended the answer.
@@ -67,7 +68,7 @@ type batch struct {
 	finish  string
 	// said is all the text without marks, and calls are the calls that the model makes.
 	said  string
-	calls []ModelCall
+	calls []toolcall.ModelCall
 	// gap reports whether text of an earlier round precedes the first chunk.
 	gap bool
 	// held collects the text instead of events, unless it is nil.
@@ -138,7 +139,7 @@ const roundGap = "\n\n"
 
 func (b *batch) say(text string) {
 	if len(text) > b.room {
-		text, b.full, b.finish = cut(text, b.room), true, wire.FinishLength
+		text, b.full, b.finish = toolcall.Cut(text, b.room), true, wire.FinishLength
 	}
 	b.room -= len(text)
 	b.said += text

@@ -7,6 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Provider asks a model.
@@ -69,7 +70,7 @@ type Round struct {
 
 // RoundCall is a call with its outcome.
 type RoundCall struct {
-	ModelCall
+	toolcall.ModelCall
 	// Status is one of package wire's settled Call constants, or "invalid" if no call could be
 	// made of it.
 	Status string
@@ -80,18 +81,6 @@ type RoundCall struct {
 	// Outcome is what the model gets, a JSON object with these fields and more. It is data, never
 	// instructions.
 	Outcome string
-}
-
-// ModelCall is a call as the model made it.
-type ModelCall struct {
-	// ID is the provider's; later rounds name the call by it.
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	// Arguments are what the model wrote, JSON or not.
-	Arguments string `json:"arguments"`
-	// Extra belongs to the provider, which wants it back with the call; nil for none. Nothing
-	// else reads it.
-	Extra wire.JSON `json:"extra,omitempty"`
 }
 
 // PromptMessage is one message of a prompt.
@@ -125,7 +114,7 @@ type Piece struct {
 	// and says.
 	Sources []wire.Source
 	// Call is a complete tool call. All calls precede the last piece.
-	Call *ModelCall
+	Call *toolcall.ModelCall
 	// FinishReason is wire.FinishStop or wire.FinishLength on the last piece.
 	FinishReason string
 }

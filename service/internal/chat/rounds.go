@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/ids"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // maxMisfits is how many invalid calls a model may make before it gets its last round.
@@ -23,13 +24,13 @@ type pastRound struct {
 }
 
 type pastCall struct {
-	MadeCall
-	call *Call // nil if no call was made of it
+	toolcall.MadeCall
+	call *toolcall.Call // nil if no call was made of it
 }
 
 // pastRounds assigns the calls of an answer to the rounds that made them.
-func pastRounds(stored []StoredRound, calls []Call) (past []pastRound) {
-	byID := map[string]*Call{}
+func pastRounds(stored []toolcall.Round, calls []toolcall.Call) (past []pastRound) {
+	byID := map[string]*toolcall.Call{}
 	for i := range calls {
 		byID[calls[i].ID] = &calls[i]
 	}
@@ -69,14 +70,14 @@ func (l Limits) toolCalls() int {
 
 // parking makes calls of what the model wants to call in a round.
 func (s *Service) parking(t *turn) Parking {
-	p := Parking{Round: StoredRound{Text: t.said.String()}, Events: t.sourced()}
+	p := Parking{Round: toolcall.Round{Text: t.said.String()}, Events: t.sourced()}
 	before := 0
 	for _, round := range t.past {
 		before += len(round.calls)
 	}
 	at := len(utf16.Encode([]rune(t.text.String())))
 	for i, wanted := range t.calls {
-		made := MadeCall{ModelCall: wanted}
+		made := toolcall.MadeCall{ModelCall: wanted}
 		if limit := s.config.Limits.toolCalls(); before+i >= limit {
 			made.Misfit = fmt.Sprintf("not made: an answer makes %d calls at most", limit)
 		} else if call, err := s.newCall(t, wanted); err != nil {
@@ -85,7 +86,7 @@ func (s *Service) parking(t *turn) Parking {
 			call.At = at
 			made.CallID = call.ID
 			p.Calls = append(p.Calls, call)
-			p.Events = append(p.Events, CallEvent(call))
+			p.Events = append(p.Events, toolcall.EventOf(call))
 		}
 		p.Round.Calls = append(p.Round.Calls, made)
 	}
@@ -98,16 +99,16 @@ type misfit string
 func (m misfit) Error() string { return string(m) }
 
 // newCall makes the call that a model wants.
-func (s *Service) newCall(t *turn, wanted ModelCall) (Call, error) {
+func (s *Service) newCall(t *turn, wanted toolcall.ModelCall) (toolcall.Call, error) {
 	one := t.tool(wanted.Name)
 	if one == nil {
-		return Call{}, misfit("not made: there is no tool of this name")
+		return toolcall.Call{}, misfit("not made: there is no tool of this name")
 	}
 	if err := one.Check(wanted.Arguments); err != nil {
-		return Call{}, misfit("not made: " + fault.Of(err).Message)
+		return toolcall.Call{}, misfit("not made: " + fault.Of(err).Message)
 	}
 	now := s.now()
-	call := Call{
+	call := toolcall.Call{
 		ToolCall: wire.ToolCall{
 			ID: ids.New("call"), AgentID: t.agent.ID, ChatID: t.question.ChatID, MessageID: t.answer.ID, StreamID: t.streamID,
 			Name: one.Name, Kind: one.Kind, Tool: one.Digest(), Approval: one.Approval, Description: one.Description,
@@ -117,10 +118,10 @@ func (s *Service) newCall(t *turn, wanted ModelCall) (Call, error) {
 	}
 	switch {
 	case one.Approval == wire.ApprovalNever:
-		call.approve("", now, s.config.ApprovalLifetime)
+		call.Approve("", now, s.config.ApprovalLifetime)
 		call.DecidedAt = 0
 	case !t.offered.Calls:
-		call.deny("", wire.ReasonClient, now)
+		call.Deny("", wire.ReasonClient, now)
 	}
 	return call, nil
 }
@@ -131,7 +132,7 @@ func (s *Service) park(t *turn) error {
 	ctx := context.WithoutCancel(t.ctx)
 	err := t.log.Store(ctx, &parking.Events, func() error { return s.config.Store.ParkTurn(ctx, t.log.Lease(), parking) })
 	if err == nil {
-		s.count(parking.Calls...) // some are denied at once
+		s.calls.Count(parking.Calls...) // some are denied at once
 	}
 	return err
 }

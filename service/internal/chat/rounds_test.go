@@ -108,7 +108,7 @@ func TestACallThatIsLostAfterAStop(t *testing.T) {
 	require.NoError(t, err)
 	close(goOn)
 	require.Eventually(t, func() bool { return s.status(callID) == wire.CallUnknown }, time.Minute, time.Millisecond)
-	call, err := s.ToolCall(t.Context(), ann, callID)
+	call, err := s.Calls().Call(t.Context(), ann, callID)
 	require.NoError(t, err)
 	require.Equal(t, "it broke off", call.Error)
 	require.Len(t, lost.all(), 1)

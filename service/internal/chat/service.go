@@ -18,6 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Config configures a Service. Store, Provider and Agents are required.
@@ -84,7 +85,7 @@ type Limits struct {
 	// AnswerBytes is how long the text of an answer may be, in bytes of UTF-8, in all its rounds.
 	// One that grows longer ends there, with wire.FinishLength.
 	AnswerBytes int
-	// ToolCalls is how many tool calls an answer may make; 0 means DefaultToolCalls.
+	// List is how many tool calls an answer may make; 0 means DefaultToolCalls.
 	ToolCalls int
 	// RunningCalls is how many tool calls a process carries out at once, RunningCallsPerUser and
 	// RunningCallsPerTool how many of them for one user and of one tool; 0 means their defaults.
@@ -104,7 +105,6 @@ type Service struct {
 	logs *stream.Logs
 
 	running atomic.Int64
-	begun   time.Time
 
 	mu     sync.Mutex
 	closed bool
@@ -117,9 +117,10 @@ type Service struct {
 	// deleted wakes Run: as long as questions of a deleted chat wait to be examined, later
 	// questions of the same user wait too.
 	deleted chan struct{}
-	// carrier carries out the tool calls.
-	carrier carrier
-	slots   *slots
+	// calls are the tool calls.
+	calls *toolcall.Service
+	// parked is what was found for parked answers.
+	parked parkedFinds
 	// shelf keeps what the tools of pages were compiled to.
 	shelf *tool.Shelf
 }
@@ -136,7 +137,7 @@ func New(config Config) *Service {
 		config.Retention = DefaultRetention
 	}
 	if config.ApprovalLifetime == 0 {
-		config.ApprovalLifetime = DefaultApprovalLifetime
+		config.ApprovalLifetime = toolcall.DefaultApprovalLifetime
 	}
 	if config.Silence == 0 {
 		config.Silence = DefaultSilence
@@ -159,17 +160,48 @@ func New(config Config) *Service {
 		logs:     config.Logs,
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
-		carrier:  newCarrier(),
-		slots:    newSlots(config.Limits),
 		shelf:    tool.NewShelf(config.Log),
-		begun:    config.Now(),
 	}
+	s.calls = toolcall.New(toolcall.Config{
+		Store: config.Store, Keys: config.Store, Tools: toolsOf(config.Agents), Shelf: s.shelf, PageTools: s.pageTools, Logs: s.logs,
+		Enter: s.enterWork, Breaking: s.breaking, Lifetime: config.ApprovalLifetime, Drain: config.Drain, Called: config.Called,
+		Limits: toolcall.Limits{
+			Running: config.Limits.RunningCalls, RunningPerUser: config.Limits.RunningCallsPerUser, RunningPerTool: config.Limits.RunningCallsPerTool,
+		},
+		Log: config.Log, Now: config.Now,
+	})
 	s.breakOff = sync.OnceFunc(func() {
 		close(s.breaking)
 		s.logs.Interrupt(errClosing)
 	})
 	s.closeLogs = sync.OnceFunc(s.logs.Close)
 	return s
+}
+
+// toolsOf returns the tools of the agents, by their ids.
+func toolsOf(agents []Agent) map[string]*tool.Set {
+	tools := map[string]*tool.Set{}
+	for _, agent := range agents {
+		tools[agent.ID] = agent.Tools
+	}
+	return tools
+}
+
+// pageTools returns the tools that the page offered with the question of a parked answer.
+func (s *Service) pageTools(ctx context.Context, streamID string) (wire.JSON, error) {
+	parked, err := s.config.Store.Parked(ctx, streamID)
+	return wire.JSON(parked.Asked.PageTools), err
+}
+
+// enterWork counts work that Close waits for, unless it has begun to.
+func (s *Service) enterWork() (leave func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false
+	}
+	s.turns.Add(1)
+	return s.turns.Done, true
 }
 
 // CreateChat creates a chat. A blank name becomes Untitled. A repeat of a request with its key
@@ -215,6 +247,9 @@ func (s *Service) newChat(scope access.Scope, name string) wire.Chat {
 	return wire.Chat{ChatID: ids.New("chat"), Name: name, UserID: scope.UserID, CreatedAt: now, UpdatedAt: now}
 }
 
+// Calls are the tool calls of the answers.
+func (s *Service) Calls() *toolcall.Service { return s.calls }
+
 // ListChats returns a page of the caller's chats; see Chats.ListChats.
 func (s *Service) ListChats(ctx context.Context, caller access.Caller, cursor int64, limit int) (wire.ListChatsResponse, error) {
 	return s.config.Store.ListChats(ctx, caller.Scope, cursor, limit)
@@ -229,7 +264,7 @@ func (s *Service) ChatHistory(ctx context.Context, caller access.Caller, chatID 
 func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID string, page Page) (wire.ChatHistoryResponse, error) {
 	history, err := s.config.Store.HistoryPage(ctx, caller.Scope, chatID, page)
 	if err == nil {
-		err = s.hideIn(ctx, history.Messages)
+		err = s.calls.HideIn(ctx, history.Messages)
 	}
 	return history, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
@@ -239,7 +274,7 @@ func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, mes
 	message, err := s.config.Store.Message(ctx, caller.Scope, chatID, messageID)
 	if err == nil {
 		one := []wire.Message{message}
-		err = s.hideIn(ctx, one)
+		err = s.calls.HideIn(ctx, one)
 	}
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }

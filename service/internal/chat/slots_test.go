@@ -17,6 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // hung are tools that answer only at the end of the test, but for fast ones, and count what runs.
@@ -117,10 +118,10 @@ func TestOneUsersSlowCallsHoldUpNobodyElse(t *testing.T) {
 	for range 11 {
 		s.send(ann, chat.Send{Message: "slow", Offer: knows})
 	}
-	h.wait(chat.DefaultRunningCallsPerUser)
+	h.wait(toolcall.DefaultRunningCallsPerUser)
 	require.Equal(t, wire.CallDone, s.ask(userNumber(1), chat.Send{Message: "fast", Offer: knows}).Message.ToolCalls[0].Status)
 	require.Equal(t, wire.CallDone, s.ask(ann, chat.Send{Message: "fast", Offer: knows}).Message.ToolCalls[0].Status)
-	require.Equal(t, chat.DefaultRunningCallsPerUser, h.count("slow"))
+	require.Equal(t, toolcall.DefaultRunningCallsPerUser, h.count("slow"))
 }
 
 // All users together fill no more than a tool's share, and with everything full, one call of another tool
@@ -197,9 +198,9 @@ func fill(t *testing.T, store *sqlite.Store, userID, name string, count int, dig
 	answer := wire.Message{ID: "a_" + userID, ChatID: made.ChatID, Role: wire.RoleAssistant, AgentID: "assistant"}
 	turn := chat.Turn{NewChat: &made, Question: question, Answer: answer, StreamID: "s_" + userID, Asked: &chat.Asked{Calls: true}}
 	require.NoError(t, store.BeginTurn(t.Context(), scope, turn))
-	var calls []chat.Call
+	var calls []toolcall.Call
 	for i := range count {
-		calls = append(calls, chat.Call{
+		calls = append(calls, toolcall.Call{
 			ToolCall: wire.ToolCall{
 				ID: fmt.Sprint("call_", userID, "_", i), AgentID: "assistant", ChatID: made.ChatID, MessageID: answer.ID, StreamID: turn.StreamID, Name: name,
 				Kind: wire.ToolHTTP, Tool: strings.Join(digest, ""), Status: wire.CallApproved, Arguments: `{"n":1}`, RequestedAt: float64(noon.Unix()),

@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Untitled is the name of a chat that nobody has named yet.
@@ -21,7 +22,8 @@ const Untitled = "Untitled"
 type Store interface {
 	Chats
 	Turns
-	Calls
+	Parkings
+	toolcall.Store
 	Streams
 	// AppendEvents returns fault.ErrNotFound if the stream has ended or was deleted.
 	stream.Store
@@ -195,7 +197,7 @@ type End struct {
 	Name string
 	// Calls are the open calls of a parked answer that ends, which EndTurn stores as SetCall
 	// does. Their events are in Events.
-	Calls []Call
+	Calls []toolcall.Call
 	// Events are the last events of the stream.
 	Events []Event
 }

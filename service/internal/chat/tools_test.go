@@ -15,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // counter carries calls out and counts them.
@@ -79,7 +80,7 @@ func (s *service) carried() *service {
 }
 
 func calls(name, arguments string) chat.Piece {
-	return chat.Piece{Call: &chat.ModelCall{ID: "p_" + name + arguments, Name: name, Arguments: arguments}}
+	return chat.Piece{Call: &toolcall.ModelCall{ID: "p_" + name + arguments, Name: name, Arguments: arguments}}
 }
 
 // rounds is a model that answers with the round that comes after those of the prompt, and
@@ -131,7 +132,7 @@ func (s *service) whole(streamID string) wire.SendMessageResponse {
 
 func (s *service) decide(caller access.Caller, callID string, request wire.DecisionRequest) wire.ToolCall {
 	s.t.Helper()
-	call, replayed, err := s.Decide(s.t.Context(), caller, callID, request, once.Request{})
+	call, replayed, err := s.Calls().Decide(s.t.Context(), caller, callID, request, once.Request{})
 	require.NoError(s.t, err)
 	require.False(s.t, replayed)
 	return call
@@ -256,7 +257,7 @@ func TestOfManyDecisionsOneSucceeds(t *testing.T) {
 		if i%2 == 0 {
 			request = deny
 		}
-		wg.Go(func() { _, _, errs[i] = s.Decide(t.Context(), ann, callID, request, once.Request{}) })
+		wg.Go(func() { _, _, errs[i] = s.Calls().Decide(t.Context(), ann, callID, request, once.Request{}) })
 	}
 	wg.Wait()
 	held := 0
@@ -265,7 +266,7 @@ func TestOfManyDecisionsOneSucceeds(t *testing.T) {
 			held++
 			continue
 		}
-		var conflict *chat.CallConflict
+		var conflict *toolcall.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.NotEqual(t, wire.CallAwaiting, conflict.Call.Status)
 	}
@@ -282,7 +283,7 @@ func TestArgumentsOfTheApproverAreUsed(t *testing.T) {
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
 	callID := response.Message.ToolCalls[0].ID
 	for _, wrong := range []string{`{"n":"x"}`, `{`, `{"n":1,"n":2}`, `[]`, `{"n":1,"m":2}`} {
-		_, _, err := s.Decide(t.Context(), ann, callID, wire.DecisionRequest{Action: wire.DecisionApprove, Arguments: &wrong}, once.Request{})
+		_, _, err := s.Calls().Decide(t.Context(), ann, callID, wire.DecisionRequest{Action: wire.DecisionApprove, Arguments: &wrong}, once.Request{})
 		requireError(t, err, wire.CodeValidation, "arguments")
 	}
 	other := `{"n":  7}`
@@ -301,10 +302,10 @@ func TestCallsExpire(t *testing.T) {
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
 	callID := response.Message.ToolCalls[0].ID
 	s.clock.pass(24 * time.Hour)
-	seen, err := s.ToolCall(t.Context(), ann, callID)
+	seen, err := s.Calls().Call(t.Context(), ann, callID)
 	require.NoError(t, err)
 	require.Equal(t, wire.CallExpired, seen.Status, "only the clock decides")
-	_, _, err = s.Decide(t.Context(), ann, callID, approve, once.Request{})
+	_, _, err = s.Calls().Decide(t.Context(), ann, callID, approve, once.Request{})
 	requireError(t, err, wire.CodeConflict)
 	require.NoError(t, s.Attend(t.Context()))
 	require.NoError(t, s.Attend(t.Context()))

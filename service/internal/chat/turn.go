@@ -15,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // An answer goes through stages, and each of them includes the earlier ones: the request
@@ -88,7 +89,7 @@ type turn struct {
 	last bool
 	// said and calls are the model's text in this round, without marks, and the calls it wants.
 	said  strings.Builder
-	calls []ModelCall
+	calls []toolcall.ModelCall
 	// evidence is what this round may use as sources. marks reads what the model cites; nil if it
 	// was not asked for marks. named are the sources that the provider names, nil if it names
 	// none.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // waiting is what a client that waits for a whole answer knows about its calls.
@@ -54,7 +55,7 @@ func (w waiting) add(response *wire.SendMessageResponse, event Event) error {
 		var call wire.ToolCall
 		err := json.Unmarshal(event.Data, &call)
 		w.open[call.ID] = call
-		if IsSettled(call.Status) {
+		if toolcall.IsSettled(call.Status) {
 			delete(w.open, call.ID)
 		}
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Lookup returns an environment variable.
@@ -72,11 +73,11 @@ func defaults() Settings {
 		Addr: "127.0.0.1:8080", Data: "./data", Project: "demo", DatabaseNotify: true,
 		Heartbeat: httpapi.DefaultHeartbeat, StreamRetention: chat.DefaultRetention,
 		ProviderTimeout: openai.DefaultTimeout, PendingLifetime: memory.DefaultPendingLifetime,
-		ApprovalLifetime: chat.DefaultApprovalLifetime,
+		ApprovalLifetime: toolcall.DefaultApprovalLifetime,
 		ChatLimits: chat.Limits{
 			MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, AnswerBytes: 8 << 20,
-			ToolCalls: chat.DefaultToolCalls, RunningCalls: chat.DefaultRunningCalls, RunningCallsPerUser: chat.DefaultRunningCallsPerUser,
-			RunningCallsPerTool: chat.DefaultRunningCallsPerTool,
+			ToolCalls: chat.DefaultToolCalls, RunningCalls: toolcall.DefaultRunningCalls, RunningCallsPerUser: toolcall.DefaultRunningCallsPerUser,
+			RunningCallsPerTool: toolcall.DefaultRunningCallsPerTool,
 		},
 		Requests: httpapi.Limits{
 			JSONBytes: 1 << 20, Images: 10, ImageBytes: 10 << 20, DocumentBytes: 25 << 20,

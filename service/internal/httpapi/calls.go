@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // addCalls adds the routes for tool calls.
@@ -27,7 +27,7 @@ func (a *api) listToolCalls(c *call) error {
 	if err != nil {
 		return err
 	}
-	calls, next, err := a.config.Chat.ToolCalls(c.r.Context(), c.caller, chat.CallFilter{
+	calls, next, err := a.config.Chat.Calls().List(c.r.Context(), c.caller, toolcall.Filter{
 		Status: query["status"], ChatID: query["chat_id"], MessageID: query["message_id"], Before: page.Before, Limit: page.Limit,
 	})
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *api) listToolCalls(c *call) error {
 
 // getToolCall serves GET /tool-calls/{call_id}.
 func (a *api) getToolCall(c *call) error {
-	found, err := a.config.Chat.ToolCall(c.r.Context(), c.caller, c.path["call_id"])
+	found, err := a.config.Chat.Calls().Call(c.r.Context(), c.caller, c.path["call_id"])
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *api) decideToolCall(c *call) error {
 	if err != nil {
 		return err
 	}
-	decided, replayed, err := a.config.Chat.Decide(c.r.Context(), c.caller, c.path["call_id"], request, key)
+	decided, replayed, err := a.config.Chat.Calls().Decide(c.r.Context(), c.caller, c.path["call_id"], request, key)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *api) claimToolCall(c *call) error {
 	if err := c.readJSON(&request, "claim"); err != nil {
 		return err
 	}
-	claimed, err := a.config.Chat.Claim(c.r.Context(), c.caller, c.path["call_id"], request)
+	claimed, err := a.config.Chat.Calls().Claim(c.r.Context(), c.caller, c.path["call_id"], request)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *api) claimToolCall(c *call) error {
 }
 
 // resultBytes is the largest body of a result. JSON may need up to six bytes for one byte.
-const resultBytes = 6*chat.MaxResult + 64<<10
+const resultBytes = 6*toolcall.MaxResult + 64<<10
 
 // setToolResult serves POST /tool-calls/{call_id}/result.
 func (a *api) setToolResult(c *call) error {
@@ -91,7 +91,7 @@ func (a *api) setToolResult(c *call) error {
 	if err := object.fill(&request, []string{"claim"}); err != nil {
 		return err
 	}
-	finished, err := a.config.Chat.Result(c.r.Context(), c.caller, c.path["call_id"], request)
+	finished, err := a.config.Chat.Calls().Result(c.r.Context(), c.caller, c.path["call_id"], request)
 	if err != nil {
 		return err
 	}

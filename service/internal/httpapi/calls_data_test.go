@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // injections are texts with which a tool may pretend to be somebody else.
@@ -88,7 +89,7 @@ func TestTextThatLooksLikeACall(t *testing.T) {
 func TestAResultApprovesNothing(t *testing.T) {
 	t.Parallel()
 	model := calling("paint", red)
-	model.rounds = append(model.rounds, []chat.ModelCall{{ID: "next", Name: "act", Arguments: `{"n":9}`}})
+	model.rounds = append(model.rounds, []toolcall.ModelCall{{ID: "next", Name: "act", Arguments: `{"n":9}`}})
 	s := start(t, withTools(t, model, wire.ApprovalUser, func(context.Context, tool.Call) tool.Outcome {
 		t.Error("it was carried out")
 		return tool.Outcome{Status: wire.CallDone}

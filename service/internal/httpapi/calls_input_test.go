@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // roomy takes JSON bodies as large as the service does by default.
@@ -188,8 +188,8 @@ func TestResultsThatAreRefused(t *testing.T) {
 		{"a result that is not a string", claim + `"result":{"a":1}}`, 400, wire.CodeValidation, []string{"result"}},
 		{"truncated as a string", claim + `"result":"a","truncated":"true"}`, 400, wire.CodeValidation, []string{"truncated"}},
 		{"two results", claim + `"result":"a","result":"b"}`, 400, wire.CodeValidation, []string{"result"}},
-		{"a result of one byte more than 256 KiB", claim + `"result":"` + strings.Repeat("x", chat.MaxResult+1) + `"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
-		{"a result that is too large as UTF-8", claim + `"result":"` + strings.Repeat("ä", chat.MaxResult/2) + `x"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
+		{"a result of one byte more than 256 KiB", claim + `"result":"` + strings.Repeat("x", toolcall.MaxResult+1) + `"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
+		{"a result that is too large as UTF-8", claim + `"result":"` + strings.Repeat("ä", toolcall.MaxResult/2) + `x"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
 		{"a body far over the limit", claim + `"result":"` + strings.Repeat("x", 2<<20) + `"}`, 413, wire.CodePayloadTooLarge, nil},
 		{"an error of 1,001 characters", claim + `"error":"` + strings.Repeat("ä", 1001) + `"}`, 400, wire.CodeValidation, []string{"error"}},
 		{"invalid UTF-8", claim + "\"result\":\"\xff\"}", 400, wire.CodeValidation, nil},
@@ -199,10 +199,10 @@ func TestResultsThatAreRefused(t *testing.T) {
 		refusal(t, w, row.status, row.code, row.fields...)
 		require.Equal(t, before, s.stored(callID), row.name)
 	}
-	escaped := strings.Repeat(`\u0001`, chat.MaxResult) // six bytes each
+	escaped := strings.Repeat(`\u0001`, toolcall.MaxResult) // six bytes each
 	for range 2 {
 		call := changed(t, s.do("POST", "/tool-calls/"+callID+"/result", as("ann").json(), claim+`"truncated":true,"result":"`+escaped+`"}`))
-		require.Equal(t, []any{chat.MaxResult, true}, []any{call.ResultSize, call.Truncated})
+		require.Equal(t, []any{toolcall.MaxResult, true}, []any{call.ResultSize, call.Truncated})
 	}
 }
 
@@ -230,7 +230,7 @@ func TestDecisionsAfterExpiry(t *testing.T) {
 	s := start(t, with(calling("paint", red)))
 	waiting, call := s.waits(as("ann"), painter("user")...)
 	approvedID := s.callUntil(as("ann"), wire.ApprovalUser, wire.CallApproved)
-	s.now.at = s.now.at.Add(chat.DefaultApprovalLifetime - time.Microsecond)
+	s.now.at = s.now.at.Add(toolcall.DefaultApprovalLifetime - time.Microsecond)
 	require.Equal(t, []string{call.ID}, s.listsCalls(as("ann"), "?status=awaiting"))
 	s.now.at = s.now.at.Add(time.Microsecond)
 	for _, body := range []string{approve, deny} {

@@ -16,6 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // The parameters of the tests' tools, and the tools of the tests' page.
@@ -37,7 +38,7 @@ var nobody = access.Caller{Scope: access.Scope{ProjectID: project}}
 // actor is a model that makes calls, one list of them in each round, and then ends. It records what
 // it was asked.
 type actor struct {
-	rounds [][]chat.ModelCall
+	rounds [][]toolcall.ModelCall
 
 	mu      sync.Mutex
 	prompts []chat.Prompt
@@ -45,9 +46,9 @@ type actor struct {
 
 // calling makes one round of calls of a tool.
 func calling(name string, arguments ...string) *actor {
-	a := &actor{rounds: [][]chat.ModelCall{nil}}
+	a := &actor{rounds: [][]toolcall.ModelCall{nil}}
 	for i, text := range arguments {
-		a.rounds[0] = append(a.rounds[0], chat.ModelCall{ID: fmt.Sprint("p", i), Name: name, Arguments: text})
+		a.rounds[0] = append(a.rounds[0], toolcall.ModelCall{ID: fmt.Sprint("p", i), Name: name, Arguments: text})
 	}
 	return a
 }
@@ -281,7 +282,7 @@ func (s *service) settled(callID string) {
 		require.NoError(s.t, err)
 		for _, event := range events {
 			var one wire.ToolCall
-			if event.Type == wire.EventToolCall && json.Unmarshal(event.Data, &one) == nil && one.ID == callID && chat.IsSettled(one.Status) {
+			if event.Type == wire.EventToolCall && json.Unmarshal(event.Data, &one) == nil && one.ID == callID && toolcall.IsSettled(one.Status) {
 				return
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // statuses are the HTTP statuses of the error codes.
@@ -108,7 +108,7 @@ func (c *call) refuse(err error) {
 	if known.Code == wire.CodeNotFound && body.Detail == "" && known.Fields != nil {
 		body.Detail = fmt.Sprintf("%s %s: %s names nothing that this caller may see", c.r.Method, c.route, known.Fields[0])
 	}
-	var conflict *chat.CallConflict
+	var conflict *toolcall.Conflict
 	if errors.As(err, &conflict) {
 		c.writeJSON(body.StatusCode, struct {
 			wire.ErrorBody

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // ListCalls implements chat.Calls.
-func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []chat.Call, next int64, err error) {
+func (s *Store) ListCalls(ctx context.Context, filter toolcall.Filter) (calls []toolcall.Call, next int64, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
 		var found []scannedCall
 		for _, list := range callLists(filter) {
@@ -56,8 +56,8 @@ type callList struct {
 
 // callLists returns the queries that make a list: the calls of a user's chats, and those of other
 // chats for an administrator. A single query for both could not use an index.
-func callLists(f chat.CallFilter) []*callList {
-	list := &callList{text: selectCalls + ` WHERE true`, args: []any{chat.ShownResult + 1}}
+func callLists(f toolcall.Filter) []*callList {
+	list := &callList{text: selectCalls + ` WHERE true`, args: []any{toolcall.ShownResult + 1}}
 	if f.UserID == "" {
 		return []*callList{list.narrow(f)}
 	}
@@ -65,19 +65,19 @@ func callLists(f chat.CallFilter) []*callList {
 	if !f.Administers {
 		return []*callList{list}
 	}
-	others := &callList{text: selectCalls + ` WHERE true`, args: []any{chat.ShownResult + 1}}
+	others := &callList{text: selectCalls + ` WHERE true`, args: []any{toolcall.ShownResult + 1}}
 	others.and(`approval = 'admin' AND tool_calls.user_id <> ?`, f.UserID)
 	return []*callList{list, others.narrow(f)}
 }
 
-// statusNow is the status at a time, like chat.Call.AsOf except for claims that have ended.
+// statusNow is the status at a time, like toolcall.Call.AsOf except for claims that have ended.
 const statusNow = `
 	CASE WHEN due_at IS NULL OR due_at > ? THEN status
 		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN CASE WHEN attempts = 0 THEN 'expired' ELSE 'unknown' END
 		ELSE status END`
 
 // narrow adds the conditions of a filter that do not depend on the user.
-func (l *callList) narrow(f chat.CallFilter) *callList {
+func (l *callList) narrow(f toolcall.Filter) *callList {
 	l.and(`tool_calls.project_id = ?`, f.ProjectID)
 	if f.ChatID != "" {
 		l.and(`chat_id = ?`, f.ChatID)
@@ -91,7 +91,7 @@ func (l *callList) narrow(f chat.CallFilter) *callList {
 	if f.Status != "" {
 		l.and(statusNow+` = ?`, f.Now, f.Status)
 	}
-	if f.Status != "" && !chat.IsSettled(f.Status) {
+	if f.Status != "" && !toolcall.IsSettled(f.Status) {
 		l.and(`due_at IS NOT NULL`) // open calls have an index
 	}
 	if f.Before > 0 {

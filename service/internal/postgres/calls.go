@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 const (
@@ -35,7 +36,7 @@ const (
 )
 
 type scannedCall struct {
-	chat.Call
+	toolcall.Call
 	position int64
 }
 
@@ -56,8 +57,8 @@ func readCalls(ctx context.Context, tx session, query string, bytes int, args ..
 	return collect(ctx, tx, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }), query, append([]any{bytes}, args...)...)
 }
 
-func callsOf(scanned []scannedCall) []chat.Call {
-	calls := make([]chat.Call, len(scanned))
+func callsOf(scanned []scannedCall) []toolcall.Call {
+	calls := make([]toolcall.Call, len(scanned))
 	for i, one := range scanned {
 		calls[i] = one.Call
 	}
@@ -65,25 +66,25 @@ func callsOf(scanned []scannedCall) []chat.Call {
 }
 
 // Call implements chat.Calls.
-func (s *Store) Call(ctx context.Context, projectID, callID string) (chat.Call, error) {
+func (s *Store) Call(ctx context.Context, projectID, callID string) (toolcall.Call, error) {
 	calls, err := readCalls(ctx, s.now(), callByID, wholeResult, callID, projectID)
 	if err == nil && len(calls) == 0 {
 		err = fault.ErrNotFound
 	}
 	if err != nil {
-		return chat.Call{}, failed("read", "a call", ended(ctx, err))
+		return toolcall.Call{}, failed("read", "a call", ended(ctx, err))
 	}
 	return calls[0].Call, nil
 }
 
 // DueCalls implements chat.Calls.
-func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]chat.Call, error) {
+func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]toolcall.Call, error) {
 	calls, err := readCalls(ctx, s.now(), dueCalls, 0, now, limit)
 	return callsOf(calls), failed("find", "the calls that are due", ended(ctx, err))
 }
 
 // ReadyCalls implements chat.Calls.
-func (s *Store) ReadyCalls(ctx context.Context, held chat.Held, limit int) ([]chat.Call, error) {
+func (s *Store) ReadyCalls(ctx context.Context, held toolcall.Held, limit int) ([]toolcall.Call, error) {
 	var tools, users [3][]string
 	for _, one := range held.Tools {
 		tools[0], tools[1] = append(tools[0], one.AgentID), append(tools[1], one.Name)
@@ -98,7 +99,7 @@ func (s *Store) ReadyCalls(ctx context.Context, held chat.Held, limit int) ([]ch
 const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR NO KEY UPDATE`
 
 // SetCall implements chat.Calls.
-func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) error {
+func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
@@ -119,8 +120,8 @@ func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) 
 const nextEvent = `UPDATE streams SET last_id = last_id + 1 WHERE id = $1 RETURNING last_id`
 
 // tellOf tells the readers of an open stream the state of a call.
-func tellOf(ctx context.Context, tx session, call chat.Call) error {
-	return tellNext(ctx, tx, call.StreamID, chat.CallEvent(call))
+func tellOf(ctx context.Context, tx session, call toolcall.Call) error {
+	return tellNext(ctx, tx, call.StreamID, toolcall.EventOf(call))
 }
 
 // tellNext stores the next event of a stream that is open and locked.
@@ -153,27 +154,27 @@ const (
 
 // setCall changes a call of a locked stream, and reports whether its status has changed. A call
 // that begins to run belongs to the replica.
-func setCall(ctx context.Context, tx session, call chat.Call, replica string) (changed bool, err error) {
+func setCall(ctx context.Context, tx session, call toolcall.Call, replica string) (changed bool, err error) {
 	var before string
 	var version int64
 	if err := orNotFound(tx.row(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
 		return false, err
 	}
 	if version != call.Version {
-		return false, chat.ErrStale
+		return false, toolcall.ErrStale
 	}
 	text, due, err := columnsOf(call)
 	if err == nil {
 		_, err = tx.exec(ctx, updateCall, call.ID, call.Status, call.Attempts, due, text, []byte(call.Result), replica)
 	}
-	if err == nil && call.IsSettled() && !chat.IsSettled(before) {
+	if err == nil && call.IsSettled() && !toolcall.IsSettled(before) {
 		_, err = tx.exec(ctx, settleOne, call.StreamID)
 	}
 	return before != call.Status, err
 }
 
 // columnsOf returns the JSON of a call without its result, and when it is due.
-func columnsOf(call chat.Call) (text string, due *float64, err error) {
+func columnsOf(call toolcall.Call) (text string, due *float64, err error) {
 	if at, ever := call.Due(); ever {
 		due = &at
 	}
@@ -182,7 +183,7 @@ func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	return string(all), due, err
 }
 
-func storeCall(ctx context.Context, tx session, call chat.Call) error {
+func storeCall(ctx context.Context, tx session, call toolcall.Call) error {
 	text, due, err := columnsOf(call)
 	if err == nil {
 		_, err = tx.exec(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Name, call.Approval, call.Kind,
@@ -199,7 +200,7 @@ func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
 			at[messages[i].ID] = &messages[i]
 		}
 	}
-	calls, err := readCalls(ctx, tx, callsOfMessages, chat.ShownResult+1, slices.Collect(maps.Keys(at)))
+	calls, err := readCalls(ctx, tx, callsOfMessages, toolcall.ShownResult+1, slices.Collect(maps.Keys(at)))
 	for _, call := range calls {
 		answer := at[call.MessageID]
 		answer.ToolCalls = append(answer.ToolCalls, call.Shown())

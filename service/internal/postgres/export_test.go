@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // WriteTries is how often a transaction is begun.
@@ -34,7 +35,7 @@ func Failed(err error) error { return failed("do", "something", err) }
 var MemoriesQuery = memoriesQuery
 
 // CallLists are the queries of a list of calls.
-func CallLists(filter chat.CallFilter) (texts []string) {
+func CallLists(filter toolcall.Filter) (texts []string) {
 	for _, list := range callLists(filter) {
 		texts = append(texts, list.text)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // isParked is the condition for a stream that waits for tool calls. No replica has the id
@@ -134,9 +135,9 @@ func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 }
 
 // Rounds implements chat.Calls.
-func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []chat.StoredRound, calls []chat.Call, err error) {
+func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		rounds, err = collect(ctx, tx, func(row scanner) (round chat.StoredRound, err error) {
+		rounds, err = collect(ctx, tx, func(row scanner) (round toolcall.Round, err error) {
 			var calls string
 			if err = row.Scan(&round.Text, &calls); err == nil {
 				err = json.Unmarshal([]byte(calls), &round.Calls)

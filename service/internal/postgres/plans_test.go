@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 var parameter = regexp.MustCompile(`\$(\d+)`)
@@ -82,7 +82,7 @@ func TestQueriesHaveTheirIndexes(t *testing.T) {
 // listsOfCalls are the queries of lists of calls, for every kind of caller and every filter.
 func listsOfCalls() map[string]string {
 	queries := map[string]string{}
-	for _, filter := range []chat.CallFilter{{}, {UserID: "u"}, {UserID: "u", Administers: true}, {UserID: "u", Administers: true, Agents: []string{"a"}}} {
+	for _, filter := range []toolcall.Filter{{}, {UserID: "u"}, {UserID: "u", Administers: true}, {UserID: "u", Administers: true, Agents: []string{"a"}}} {
 		for _, filter.ChatID = range []string{"", "c"} {
 			for _, filter.MessageID = range []string{"", "m"} {
 				for _, filter.Status = range []string{"", wire.CallAwaiting, wire.CallDone} {

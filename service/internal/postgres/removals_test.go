@@ -16,6 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // fillChat makes a chat with a thousand answers, each with events, an image and a call, and a document with
@@ -132,7 +133,7 @@ func findNothing(t *testing.T, store *postgres.Store) {
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Call(t.Context(), "project", "k1")
 	require.ErrorIs(t, err, fault.ErrNotFound)
-	calls, _, err := store.ListCalls(t.Context(), chat.CallFilter{ProjectID: "project", Limit: 10})
+	calls, _, err := store.ListCalls(t.Context(), toolcall.Filter{ProjectID: "project", Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, calls)
 	hits, err := store.Search(t.Context(), "herons", []string{"d"}, 10)

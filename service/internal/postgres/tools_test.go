@@ -16,11 +16,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // callOf returns a call that waits for a decision, in the turn with this name.
-func callOf(name string) chat.Call {
-	return chat.Call{
+func callOf(name string) toolcall.Call {
+	return toolcall.Call{
 		ToolCall: wire.ToolCall{
 			ID: name + "-k", AgentID: "agent", ChatID: name + "-c", MessageID: name + "-a", StreamID: name + "-s",
 			Name: "tool", Kind: wire.ToolHTTP, Tool: "digest", Approval: wire.ApprovalUser, Arguments: `{}`,
@@ -30,11 +31,11 @@ func callOf(name string) chat.Call {
 	}
 }
 
-func parkingOf(call chat.Call) chat.Parking {
+func parkingOf(call toolcall.Call) chat.Parking {
 	return chat.Parking{
-		Round:  chat.StoredRound{Text: "said", Calls: []chat.MadeCall{{ModelCall: chat.ModelCall{ID: "m", Name: "tool", Arguments: `{}`}, CallID: call.ID}}},
-		Calls:  []chat.Call{call},
-		Events: []chat.Event{chat.CallEvent(call)},
+		Round:  toolcall.Round{Text: "said", Calls: []toolcall.MadeCall{{ModelCall: toolcall.ModelCall{ID: "m", Name: "tool", Arguments: `{}`}, CallID: call.ID}}},
+		Calls:  []toolcall.Call{call},
+		Events: []chat.Event{toolcall.EventOf(call)},
 	}
 }
 

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // ListCalls implements chat.Calls.
-func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []chat.Call, next int64, err error) {
+func (s *Store) ListCalls(ctx context.Context, filter toolcall.Filter) (calls []toolcall.Call, next int64, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var found []scannedCall
 		for _, list := range callLists(filter) {
-			some, err := readCalls(ctx, tx, list.text, chat.ShownResult+1, list.args...)
+			some, err := readCalls(ctx, tx, list.text, toolcall.ShownResult+1, list.args...)
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ type callList struct {
 
 // callLists returns the queries that make a list: the calls of a user's chats, and those of other
 // chats for an administrator. A single query for both could not use an index.
-func callLists(f chat.CallFilter) []*callList {
+func callLists(f toolcall.Filter) []*callList {
 	list := &callList{text: seenCalls + ` WHERE true`}
 	if f.UserID == "" {
 		return []*callList{list.narrow(f)}
@@ -91,7 +91,7 @@ func callLists(f chat.CallFilter) []*callList {
 }
 
 // isOpen reports whether all calls with a status are open.
-func isOpen(status string) bool { return status != "" && !chat.IsSettled(status) }
+func isOpen(status string) bool { return status != "" && !toolcall.IsSettled(status) }
 
 func anys(texts []string) (values []any) {
 	for _, text := range texts {
@@ -100,14 +100,14 @@ func anys(texts []string) (values []any) {
 	return values
 }
 
-// statusNow is the status at a time, like chat.Call.AsOf except for claims that have ended.
+// statusNow is the status at a time, like toolcall.Call.AsOf except for claims that have ended.
 const statusNow = `
 	CASE WHEN due_at IS NULL OR due_at > ? THEN status
 		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN iif(attempts = 0, 'expired', 'unknown')
 		ELSE status END`
 
 // narrow adds the conditions of a filter that do not depend on the user.
-func (l *callList) narrow(f chat.CallFilter) *callList {
+func (l *callList) narrow(f toolcall.Filter) *callList {
 	switch {
 	case f.MessageID != "":
 		l.and(`message_id = ? AND +tool_calls.project_id = ?`, f.MessageID, f.ProjectID)

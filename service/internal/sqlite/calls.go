@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 				AND (agent_id, name, user_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?3))
 			ORDER BY turn, ready_at LIMIT ?4
 		) ON ready_at = tool_calls.position ORDER BY turn, ready_at`
-	wholeResult = chat.MaxResult
+	wholeResult = toolcall.MaxResult
 )
 
 // loseCalls makes the calls due that the previous process was carrying out, because nobody carries
@@ -40,7 +41,7 @@ const (
 const loseCalls = `UPDATE tool_calls SET due_at = 1 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
 
 type scannedCall struct {
-	chat.Call
+	toolcall.Call
 	position int64
 }
 
@@ -63,8 +64,8 @@ func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ..
 	return collect(rows, err, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }))
 }
 
-func callsOf(scanned []scannedCall) []chat.Call {
-	calls := make([]chat.Call, len(scanned))
+func callsOf(scanned []scannedCall) []toolcall.Call {
+	calls := make([]toolcall.Call, len(scanned))
 	for i, one := range scanned {
 		calls[i] = one.Call
 	}
@@ -72,7 +73,7 @@ func callsOf(scanned []scannedCall) []chat.Call {
 }
 
 // Call implements chat.Calls.
-func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.Call, err error) {
+func (s *Store) Call(ctx context.Context, projectID, callID string) (call toolcall.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		calls, err := readCalls(ctx, tx, callByID, wholeResult, callID, projectID)
 		if err == nil && len(calls) == 0 {
@@ -88,7 +89,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.C
 }
 
 // DueCalls implements chat.Calls.
-func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []chat.Call, err error) {
+func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []toolcall.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		due, err := readCalls(ctx, tx, dueCalls, 0, now, limit)
 		calls = callsOf(due)
@@ -98,7 +99,7 @@ func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []c
 }
 
 // ReadyCalls implements chat.Calls.
-func (s *Store) ReadyCalls(ctx context.Context, held chat.Held, limit int) (calls []chat.Call, err error) {
+func (s *Store) ReadyCalls(ctx context.Context, held toolcall.Held, limit int) (calls []toolcall.Call, err error) {
 	tools, users := [][]string{}, [][]string{}
 	for _, one := range held.Tools {
 		tools = append(tools, []string{one.AgentID, one.Name})
@@ -123,7 +124,7 @@ func (s *Store) ReadyCalls(ctx context.Context, held chat.Held, limit int) (call
 }
 
 // SetCall implements chat.Calls.
-func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) error {
+func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
@@ -136,7 +137,7 @@ func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) 
 		if err := orNotFound(tx.QueryRowContext(ctx, streamIsOver, call.StreamID).Scan(&over)); err != nil || over {
 			return err
 		}
-		return s.append(ctx, tx, call.StreamID, []chat.Event{chat.CallEvent(call)})
+		return s.append(ctx, tx, call.StreamID, []chat.Event{toolcall.EventOf(call)})
 	})
 	return failed("change call", call.ID, err)
 }
@@ -155,27 +156,27 @@ const (
 )
 
 // setCall changes a call, and reports whether its status has changed.
-func setCall(ctx context.Context, tx *sql.Tx, call chat.Call) (changed bool, err error) {
+func setCall(ctx context.Context, tx *sql.Tx, call toolcall.Call) (changed bool, err error) {
 	var before string
 	var version int64
 	if err := orNotFound(tx.QueryRowContext(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
 		return false, err
 	}
 	if version != call.Version {
-		return false, chat.ErrStale
+		return false, toolcall.ErrStale
 	}
 	text, due, err := columnsOf(call)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, updateCall, call.Status, call.Attempts, due, text, []byte(call.Result), call.ID)
 	}
-	if err == nil && call.IsSettled() && !chat.IsSettled(before) {
+	if err == nil && call.IsSettled() && !toolcall.IsSettled(before) {
 		_, err = tx.ExecContext(ctx, settleOne, call.StreamID)
 	}
 	return before != call.Status, err
 }
 
 // columnsOf returns the JSON of a call without its result, and when it is due.
-func columnsOf(call chat.Call) (text string, due *float64, err error) {
+func columnsOf(call toolcall.Call) (text string, due *float64, err error) {
 	if at, ever := call.Due(); ever {
 		due = &at
 	}
@@ -185,7 +186,7 @@ func columnsOf(call chat.Call) (text string, due *float64, err error) {
 }
 
 // rowOf returns the arguments of insertCall.
-func rowOf(call chat.Call) ([]any, error) {
+func rowOf(call toolcall.Call) ([]any, error) {
 	text, due, err := columnsOf(call)
 	return []any{call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
 		call.Status, call.Attempts, due, text, []byte(call.Result)}, err
@@ -203,7 +204,7 @@ func fillCalls(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	if err != nil {
 		return err
 	}
-	calls, err := readCalls(ctx, tx, callsOfMessages, chat.ShownResult+1, string(ids))
+	calls, err := readCalls(ctx, tx, callsOfMessages, toolcall.ShownResult+1, string(ids))
 	for _, call := range calls {
 		answer := at[call.MessageID]
 		answer.ToolCalls = append(answer.ToolCalls, call.Shown())

@@ -1,9 +1,11 @@
 package sqlite
 
-import "github.com/chatsdk/chatsdk/service/internal/chat"
+import (
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
+)
 
 // CallLists are the queries of a list of calls.
-func CallLists(filter chat.CallFilter) (texts []string) {
+func CallLists(filter toolcall.Filter) (texts []string) {
 	for _, list := range callLists(filter) {
 		texts = append(texts, list.text)
 	}

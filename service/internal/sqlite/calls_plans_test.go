@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Lists of calls come from their index in order, for every caller and every filter.
@@ -23,25 +23,25 @@ func TestListsOfCallsUseTheirIndex(t *testing.T) {
 	)
 	for _, test := range []struct {
 		name   string
-		filter chat.CallFilter
+		filter toolcall.Filter
 		want   []string
 	}{
-		{"a project", chat.CallFilter{}, []string{project}},
-		{"waiting calls of a project", chat.CallFilter{Status: wire.CallAwaiting}, []string{open}},
-		{"done calls of a project", chat.CallFilter{Status: wire.CallDone}, []string{project}},
-		{"a chat of a project", chat.CallFilter{ChatID: "c"}, []string{ofChat}},
-		{"a message of a project", chat.CallFilter{MessageID: "m", Status: wire.CallRunning}, []string{ofMessage}},
-		{"a user", chat.CallFilter{UserID: "u"}, []string{ofUser}},
-		{"waiting calls of a user", chat.CallFilter{UserID: "u", Status: wire.CallAwaiting}, []string{openOfUser}},
-		{"expired calls of a user", chat.CallFilter{UserID: "u", Status: wire.CallExpired}, []string{ofUser}},
-		{"a chat of a user", chat.CallFilter{UserID: "u", ChatID: "c", Status: wire.CallAwaiting}, []string{ofChat}},
-		{"a message of a user", chat.CallFilter{UserID: "u", ChatID: "c", MessageID: "m"}, []string{ofMessage}},
-		{"a user of some agents", chat.CallFilter{UserID: "u", Agents: []string{"a", "b"}}, []string{ofUser}},
-		{"an administrator", chat.CallFilter{UserID: "u", Administers: true}, []string{ofUser, ofAdmins}},
-		{"an administrator of some agents", chat.CallFilter{UserID: "u", Administers: true, Agents: []string{"a", "b"}}, []string{ofUser, ofAdmins}},
-		{"waiting calls for an administrator", chat.CallFilter{UserID: "u", Administers: true, Agents: []string{"a"}, Status: wire.CallAwaiting}, []string{openOfUser, open}},
-		{"a chat for an administrator", chat.CallFilter{UserID: "u", Administers: true, ChatID: "c"}, []string{ofChat, ofChat}},
-		{"a message for an administrator", chat.CallFilter{UserID: "u", Administers: true, ChatID: "c", MessageID: "m"}, []string{ofMessage, ofMessage}},
+		{"a project", toolcall.Filter{}, []string{project}},
+		{"waiting calls of a project", toolcall.Filter{Status: wire.CallAwaiting}, []string{open}},
+		{"done calls of a project", toolcall.Filter{Status: wire.CallDone}, []string{project}},
+		{"a chat of a project", toolcall.Filter{ChatID: "c"}, []string{ofChat}},
+		{"a message of a project", toolcall.Filter{MessageID: "m", Status: wire.CallRunning}, []string{ofMessage}},
+		{"a user", toolcall.Filter{UserID: "u"}, []string{ofUser}},
+		{"waiting calls of a user", toolcall.Filter{UserID: "u", Status: wire.CallAwaiting}, []string{openOfUser}},
+		{"expired calls of a user", toolcall.Filter{UserID: "u", Status: wire.CallExpired}, []string{ofUser}},
+		{"a chat of a user", toolcall.Filter{UserID: "u", ChatID: "c", Status: wire.CallAwaiting}, []string{ofChat}},
+		{"a message of a user", toolcall.Filter{UserID: "u", ChatID: "c", MessageID: "m"}, []string{ofMessage}},
+		{"a user of some agents", toolcall.Filter{UserID: "u", Agents: []string{"a", "b"}}, []string{ofUser}},
+		{"an administrator", toolcall.Filter{UserID: "u", Administers: true}, []string{ofUser, ofAdmins}},
+		{"an administrator of some agents", toolcall.Filter{UserID: "u", Administers: true, Agents: []string{"a", "b"}}, []string{ofUser, ofAdmins}},
+		{"waiting calls for an administrator", toolcall.Filter{UserID: "u", Administers: true, Agents: []string{"a"}, Status: wire.CallAwaiting}, []string{openOfUser, open}},
+		{"a chat for an administrator", toolcall.Filter{UserID: "u", Administers: true, ChatID: "c"}, []string{ofChat, ofChat}},
+		{"a message for an administrator", toolcall.Filter{UserID: "u", Administers: true, ChatID: "c", MessageID: "m"}, []string{ofMessage, ofMessage}},
 	} {
 		for _, before := range []int64{0, 9} {
 			test.filter.ProjectID, test.filter.Before, test.filter.Limit = "p", before, 3

@@ -22,6 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // filesHold returns the words that are in the files of a database. It ignores case,
@@ -83,11 +84,11 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	one.Events = chunk(1, long("answer"))
 	one.Asked = &chat.Asked{PageTools: `{"` + word + `asked":{}}`}
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
-	call := chat.Call{ToolCall: wire.ToolCall{
+	call := toolcall.Call{ToolCall: wire.ToolCall{
 		ID: "call-" + name, ChatID: "chat-" + name, MessageID: one.Answer.ID, StreamID: name, Arguments: long("call"), Result: long("result"), Status: wire.CallDone,
 	}}
 	require.NoError(t, store.ParkTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, chat.Parking{
-		Round: chat.StoredRound{Text: long("round")}, Calls: []chat.Call{call}, Events: []chat.Event{chat.CallEvent(call)},
+		Round: toolcall.Round{Text: long("round")}, Calls: []toolcall.Call{call}, Events: []chat.Event{toolcall.EventOf(call)},
 	}))
 	one.Answer.Content, one.Answer.FinishReason = long("answer"), wire.FinishStop
 	require.NoError(t, store.EndTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, one.Answer, &chat.End{At: 100}))

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 const (
@@ -144,10 +145,10 @@ func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 }
 
 // Rounds implements chat.Calls.
-func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []chat.StoredRound, calls []chat.Call, err error) {
+func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, roundsOfStream, streamID)
-		rounds, err = collect(rows, err, func(rows *sql.Rows) (round chat.StoredRound, err error) {
+		rounds, err = collect(rows, err, func(rows *sql.Rows) (round toolcall.Round, err error) {
 			err = rows.Scan(&round.Text, column.JSON(&round.Calls))
 			return round, err
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // A database from before tools has an answer that its process left open. The upgrade ends that
@@ -48,8 +49,8 @@ chunk {"text":"Tw"}
 	next := turn("c1", "next")
 	next.Asked = &chat.Asked{Calls: true}
 	require.NoError(t, store.BeginTurn(t.Context(), ann, next))
-	call := chat.Call{ToolCall: wire.ToolCall{ID: "k", ChatID: "c1", MessageID: next.Answer.ID, StreamID: next.StreamID, Status: wire.CallDone}}
-	require.NoError(t, store.ParkTurn(t.Context(), stream.Lease{StreamID: next.StreamID, Epoch: 1}, chat.Parking{Calls: []chat.Call{call}}))
+	call := toolcall.Call{ToolCall: wire.ToolCall{ID: "k", ChatID: "c1", MessageID: next.Answer.ID, StreamID: next.StreamID, Status: wire.CallDone}}
+	require.NoError(t, store.ParkTurn(t.Context(), stream.Lease{StreamID: next.StreamID, Epoch: 1}, chat.Parking{Calls: []toolcall.Call{call}}))
 	ready, err := store.ReadyTurns(t.Context(), 10)
 	require.NoError(t, err)
 	require.Equal(t, []string{next.StreamID}, ready)

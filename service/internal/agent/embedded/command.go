@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 const (
@@ -89,7 +90,7 @@ func useTools(prompt chat.Prompt) (r reply, ok bool) {
 			unknown = append(unknown, one.name)
 		case !prompt.NoCalls:
 			called = append(called, one.name)
-			r.calls = append(r.calls, chat.ModelCall{ID: fmt.Sprintf("call%d", len(called)), Name: one.name, Arguments: one.arguments})
+			r.calls = append(r.calls, toolcall.ModelCall{ID: fmt.Sprintf("call%d", len(called)), Name: one.name, Arguments: one.arguments})
 		}
 	}
 	if len(unknown) > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 var tools = []chat.PromptTool{
@@ -25,8 +26,8 @@ func offered(text string) chat.Prompt {
 	return prompt
 }
 
-func call(n int, name, arguments string) chat.ModelCall {
-	return chat.ModelCall{ID: fmt.Sprint("call", n), Name: name, Arguments: arguments}
+func call(n int, name, arguments string) toolcall.ModelCall {
+	return toolcall.ModelCall{ID: fmt.Sprint("call", n), Name: name, Arguments: arguments}
 }
 
 func TestALineWithASlashCallsATool(t *testing.T) {
@@ -34,21 +35,21 @@ func TestALineWithASlashCallsATool(t *testing.T) {
 	const toolList = "There is no tool %s. The tools are:\n/weather: “Tells the weather of a city.”\n/mail-send_2\nA line such as /name {\"key\": \"value\"} calls one."
 	tests := []struct {
 		name, text string
-		calls      []chat.ModelCall
+		calls      []toolcall.ModelCall
 		answer     string
 	}{
-		{"arguments unchanged", `/weather {"city":  "Rome", "days": 1e2}`, []chat.ModelCall{call(1, "weather", `{"city":  "Rome", "days": 1e2}`)}, "Calling weather."},
-		{"no arguments", "/weather", []chat.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
-		{"space around it", " \n/weather \n ", []chat.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
+		{"arguments unchanged", `/weather {"city":  "Rome", "days": 1e2}`, []toolcall.ModelCall{call(1, "weather", `{"city":  "Rome", "days": 1e2}`)}, "Calling weather."},
+		{"no arguments", "/weather", []toolcall.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
+		{"space around it", " \n/weather \n ", []toolcall.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
 		{"several at once", "/weather {\"city\":\"Rome\"}\n/mail-send_2\n\n/weather {\"city\":\"Bern\"}",
-			[]chat.ModelCall{call(1, "weather", `{"city":"Rome"}`), call(2, "mail-send_2", "{}"), call(3, "weather", `{"city":"Bern"}`)}, "Calling weather and mail-send_2."},
+			[]toolcall.ModelCall{call(1, "weather", `{"city":"Rome"}`), call(2, "mail-send_2", "{}"), call(3, "weather", `{"city":"Bern"}`)}, "Calling weather and mail-send_2."},
 		{"an object of several lines", "/weather {\n  \"city\": \"Rome\"\n}\nThanks!\n/mail-send_2 {}",
-			[]chat.ModelCall{call(1, "weather", "{\n  \"city\": \"Rome\"\n}"), call(2, "mail-send_2", "{}")}, "Calling weather and mail-send_2."},
+			[]toolcall.ModelCall{call(1, "weather", "{\n  \"city\": \"Rome\"\n}"), call(2, "mail-send_2", "{}")}, "Calling weather and mail-send_2."},
 		{"invalid JSON", "/weather Rome\n/weather {\"city\":\n/weather {} {}",
-			[]chat.ModelCall{call(1, "weather", "Rome"), call(2, "weather", `{"city":`), call(3, "weather", "{} {}")}, "Calling weather."},
+			[]toolcall.ModelCall{call(1, "weather", "Rome"), call(2, "weather", `{"city":`), call(3, "weather", "{} {}")}, "Calling weather."},
 		{"an unknown name", `/wether {"city":"Rome"}`, nil, fmt.Sprintf(toolList, "wether")},
 		{"names in another case", "/Weather\n/help", nil, fmt.Sprintf(toolList, "Weather and help")},
-		{"a known name beside an unknown one", "/wether\n/weather", []chat.ModelCall{call(1, "weather", "{}")}, fmt.Sprintf(toolList, "wether") + "\n\nCalling weather."},
+		{"a known name beside an unknown one", "/wether\n/weather", []toolcall.ModelCall{call(1, "weather", "{}")}, fmt.Sprintf(toolList, "wether") + "\n\nCalling weather."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -18,7 +19,7 @@ type answer struct {
 	text    string
 	lookups []string
 	quotes  []quote
-	calls   []chat.ModelCall
+	calls   []toolcall.ModelCall
 	pieces  []chat.Piece
 }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Texts that the agent always says in the same words.
@@ -41,7 +41,7 @@ type reply struct {
 	// slow says that it tells a story.
 	slow bool
 	// calls are the tools that it calls.
-	calls []chat.ModelCall
+	calls []toolcall.ModelCall
 }
 
 // quote is a message, or a part of one, that an answer draws on.

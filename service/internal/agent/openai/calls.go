@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // Limits of what is kept of calls. Longer arguments are cut, so that they are not valid JSON.
@@ -178,11 +178,11 @@ func (p *partial) keep(arguments string) {
 // made returns the calls, each with a unique id; earlier is how many calls earlier rounds have.
 // broken means that the model was cut off. If it was not, missing arguments count as an empty
 // object, because many models send nothing for a tool without parameters.
-func (c *calls) made(earlier int, broken bool) (made []chat.ModelCall) {
+func (c *calls) made(earlier int, broken bool) (made []toolcall.ModelCall) {
 	used := map[string]bool{}
 	for _, p := range c.list {
 		p.keep(p.text.rest())
-		call := chat.ModelCall{ID: p.id, Name: p.name, Arguments: p.arguments.String()}
+		call := toolcall.ModelCall{ID: p.id, Name: p.name, Arguments: p.arguments.String()}
 		if call.Name == "" && call.Arguments == "" {
 			continue
 		}

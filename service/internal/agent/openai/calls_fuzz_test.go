@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // However the arguments of several calls are cut and mixed, the calls are the same.
@@ -21,7 +21,7 @@ func FuzzCalls(f *testing.F) {
 	f.Add(uint64(4), `[1, 2`, "null", false, true)
 	f.Fuzz(func(t *testing.T, seed uint64, first, second string, indexed, escaped bool) {
 		random := rand.New(rand.NewPCG(seed, 7))
-		want := []chat.ModelCall{
+		want := []toolcall.ModelCall{
 			called("c1", "lookup", fuzzed(first)), called("c2", "order", fuzzed(second)), called("c3", "lookup", fuzzed(first+second)),
 		}
 		var stream strings.Builder
@@ -53,7 +53,7 @@ func fuzzed(text string) string {
 }
 
 // begun is the event in which calls with an index begin.
-func begun(indexed bool, calls []chat.ModelCall) string {
+func begun(indexed bool, calls []toolcall.ModelCall) string {
 	if !indexed {
 		return first()
 	}
@@ -66,7 +66,7 @@ func begun(indexed bool, calls []chat.ModelCall) string {
 
 // mixed are the events with the arguments of calls, cut at any byte, or between the halves of an
 // escaped code point. With an index the calls alternate.
-func mixed(random *rand.Rand, indexed, escaped bool, calls []chat.ModelCall) (events []string) {
+func mixed(random *rand.Rand, indexed, escaped bool, calls []toolcall.ModelCall) (events []string) {
 	queues := make([][]string, len(calls))
 	for i, call := range calls {
 		for _, piece := range pieces(random, call.Arguments, escaped) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // toldBody is a request, as far as tests check it.
@@ -56,8 +57,8 @@ func literal(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text) + `"`
 }
 
-func called(id, name, arguments string) chat.ModelCall {
-	return chat.ModelCall{ID: id, Name: name, Arguments: arguments}
+func called(id, name, arguments string) toolcall.ModelCall {
+	return toolcall.ModelCall{ID: id, Name: name, Arguments: arguments}
 }
 
 // Streams as servers send them.
@@ -68,49 +69,49 @@ func TestCallsAreRead(t *testing.T) {
 		name   string
 		stream string
 		text   string
-		calls  []chat.ModelCall
+		calls  []toolcall.ModelCall
 	}{
 		{"OpenAI: pieces of one call", first() + parts(head(0, "c1", "lookup", "")) + parts(more(0, `{"ke`)) + parts(more(0, `y":"a"}`)) + ends("tool_calls") + done,
-			"", []chat.ModelCall{a}},
+			"", []toolcall.ModelCall{a}},
 		{"OpenAI: two calls after text", piece(`"Let me see."`) + parts(head(0, "c1", "lookup", "")) + parts(more(0, `{"key":"a"}`)) +
-			parts(head(1, "c2", "order", "")) + parts(more(1, `{"n":2}`)) + ends("tool_calls"), "Let me see.", []chat.ModelCall{a, b}},
+			parts(head(1, "c2", "order", "")) + parts(more(1, `{"n":2}`)) + ends("tool_calls"), "Let me see.", []toolcall.ModelCall{a, b}},
 		{"two interleaved calls", parts(head(0, "c1", "lookup", ""), head(1, "c2", "order", "")) + parts(more(1, `{"n":`)) +
-			parts(more(0, `{"key":"a"`), more(1, `2}`)) + parts(more(0, `}`)) + ends("tool_calls"), "", []chat.ModelCall{a, b}},
-		{"text after a call", parts(head(0, "c1", "lookup", a.Arguments)) + piece(`"There."`) + ends("tool_calls"), "There.", []chat.ModelCall{a}},
+			parts(more(0, `{"key":"a"`), more(1, `2}`)) + parts(more(0, `}`)) + ends("tool_calls"), "", []toolcall.ModelCall{a, b}},
+		{"text after a call", parts(head(0, "c1", "lookup", a.Arguments)) + piece(`"There."`) + ends("tool_calls"), "There.", []toolcall.ModelCall{a}},
 		{"Ollama: whole calls in one event, and stop", parts(head(0, "c1", "lookup", a.Arguments), head(1, "c2", "order", b.Arguments)) + ends("stop"),
-			"", []chat.ModelCall{a, b}},
+			"", []toolcall.ModelCall{a, b}},
 		{"Ollama: the same index for all", parts(head(0, "c1", "lookup", a.Arguments)) + parts(head(0, "c2", "order", b.Arguments)) + ends("stop"),
-			"", []chat.ModelCall{a, b}},
+			"", []toolcall.ModelCall{a, b}},
 		{"the same index for all, in pieces", parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c2", "order", "")) +
-			parts(more(0, b.Arguments)) + ends("tool_calls"), "", []chat.ModelCall{a, b}},
+			parts(more(0, b.Arguments)) + ends("tool_calls"), "", []toolcall.ModelCall{a, b}},
 		{"the same index and tool for all, no ids", parts(head(0, "", "lookup", `{"key":"a"}`)) + parts(head(0, "", "lookup", `{"key":"b"}`)) + ends("stop"),
-			"", []chat.ModelCall{called("call00000", "lookup", `{"key":"a"}`), called("call00001", "lookup", `{"key":"b"}`)}},
+			"", []toolcall.ModelCall{called("call00000", "lookup", `{"key":"a"}`), called("call00001", "lookup", `{"key":"b"}`)}},
 		{"the same index and tool for all, no arguments", parts(head(0, "c1", "order", "")) + parts(head(0, "c2", "order", "")) + ends("stop"),
-			"", []chat.ModelCall{called("c1", "order", "{}"), called("c2", "order", "{}")}},
+			"", []toolcall.ModelCall{called("c1", "order", "{}"), called("c2", "order", "{}")}},
 		{"Gemini: no index, in pieces", parts(head(-1, "c1", "lookup", `{"key":`)) + parts(more(-1, `"a"}`)) + parts(head(-1, "c2", "order", b.Arguments)) + ends("stop"),
-			"", []chat.ModelCall{a, b}},
+			"", []toolcall.ModelCall{a, b}},
 		{"Gemini: no index, all in one event", parts(head(-1, "", "order", ""), head(-1, "", "order", ""), head(-1, "", "lookup", a.Arguments)) + ends("stop"),
-			"", []chat.ModelCall{called("call00000", "order", "{}"), called("call00001", "order", "{}"), called("call00002", "lookup", a.Arguments)}},
+			"", []toolcall.ModelCall{called("call00000", "order", "{}"), called("call00001", "order", "{}"), called("call00002", "lookup", a.Arguments)}},
 		{"no index, pieces found by their ids", parts(head(-1, "c1", "lookup", ""), head(-1, "c2", "order", "")) +
-			parts(`{"id":"c1","function":{"arguments":"{\"key\":\"a\"}"}}`, `{"id":"c2","function":{"arguments":"{\"n\":2}"}}`) + ends("stop"), "", []chat.ModelCall{a, b}},
+			parts(`{"id":"c1","function":{"arguments":"{\"key\":\"a\"}"}}`, `{"id":"c2","function":{"arguments":"{\"n\":2}"}}`) + ends("stop"), "", []toolcall.ModelCall{a, b}},
 		{"vLLM: an id for each piece", parts(head(0, "c1", "lookup", "")) + parts(`{"index":0,"id":"c9","function":{"arguments":"{\"key\":"}}`) +
-			parts(`{"index":0,"id":"c8","function":{"arguments":"\"a\"}"}}`) + ends("tool_calls"), "", []chat.ModelCall{a}},
+			parts(`{"index":0,"id":"c8","function":{"arguments":"\"a\"}"}}`) + ends("tool_calls"), "", []toolcall.ModelCall{a}},
 		{"empty and null names, ids and arguments", parts(head(0, "c1", "lookup", "")) +
 			parts(`{"index":0,"id":"","type":"","function":{"name":"","arguments":"{\"key\":\"a\"}"}}`) +
 			parts(`{"index":0,"id":null,"function":{"name":null,"arguments":null}}`) + parts(`{"index":0,"function":null}`) + parts() +
-			choice(`"delta":{"tool_calls":null}`) + ends("tool_calls"), "", []chat.ModelCall{a}},
+			choice(`"delta":{"tool_calls":null}`) + ends("tool_calls"), "", []toolcall.ModelCall{a}},
 		{"the name again in each piece", parts(head(0, "c1", "lookup", "")) + parts(head(0, "c1", "lookup", `{"key":`)) + parts(head(0, "", "lookup", `"a"}`)) +
-			parts(head(0, "", "lookup", "")) + ends("tool_calls"), "", []chat.ModelCall{a}},
-		{"the name after the id", parts(head(0, "c1", "", "")) + parts(head(0, "", "lookup", a.Arguments)) + ends("tool_calls"), "", []chat.ModelCall{a}},
+			parts(head(0, "", "lookup", "")) + ends("tool_calls"), "", []toolcall.ModelCall{a}},
+		{"the name after the id", parts(head(0, "c1", "", "")) + parts(head(0, "", "lookup", a.Arguments)) + ends("tool_calls"), "", []toolcall.ModelCall{a}},
 		{"llama.cpp: the same id for two", parts(head(0, "c1", "lookup", a.Arguments)) + parts(head(1, "c1", "order", b.Arguments)) + ends("tool_calls"),
-			"", []chat.ModelCall{a, called("call00001", "order", b.Arguments)}},
-		{"an index that begins at 1", parts(head(1, "c1", "lookup", "")) + parts(more(1, a.Arguments)) + ends("tool_calls"), "", []chat.ModelCall{a}},
+			"", []toolcall.ModelCall{a, called("call00001", "order", b.Arguments)}},
+		{"an index that begins at 1", parts(head(1, "c1", "lookup", "")) + parts(more(1, a.Arguments)) + ends("tool_calls"), "", []toolcall.ModelCall{a}},
 		{"Mistral: whole, beside the finish reason", choice(`"delta":{"content":"","tool_calls":[{"id":"c1","function":{"name":"lookup","arguments":"{\"key\":\"a\"}"},"index":0}]},"finish_reason":"tool_calls"`),
-			"", []chat.ModelCall{a}},
-		{"arguments as an object", parts(`{"index":0,"id":"c1","function":{"name":"lookup","arguments":{"key":"a"}}}`) + ends("stop"), "", []chat.ModelCall{a}},
-		{"function_call as the reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("function_call"), "", []chat.ModelCall{a}},
+			"", []toolcall.ModelCall{a}},
+		{"arguments as an object", parts(`{"index":0,"id":"c1","function":{"name":"lookup","arguments":{"key":"a"}}}`) + ends("stop"), "", []toolcall.ModelCall{a}},
+		{"function_call as the reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("function_call"), "", []toolcall.ModelCall{a}},
 		{"no call at all", piece(`"Fine."`) + parts("{}") + ends("stop"), "Fine.", nil},
-		{"a call of no tool is the caller's to refuse", parts(head(0, "c1", "", `{}`)) + ends("tool_calls"), "", []chat.ModelCall{called("c1", "", "{}")}},
+		{"a call of no tool is the caller's to refuse", parts(head(0, "c1", "", `{}`)) + ends("tool_calls"), "", []toolcall.ModelCall{called("c1", "", "{}")}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -132,7 +133,7 @@ func TestGeneratedIDsCountEarlierRounds(t *testing.T) {
 	m := newModel(t, says(parts(head(0, "", "lookup", "{}")), ends("stop")))
 	earlier := round("", outcome("call00000", "lookup", "{}", "1"), outcome("c2", "order", "{}", "2"))
 	got := read(t, m.provider(t).Answer(t.Context(), withTools(earlier, round("", outcome("c3", "order", "{}", "3")))))
-	require.Equal(t, []chat.ModelCall{called("call00003", "lookup", "{}")}, got.calls)
+	require.Equal(t, []toolcall.ModelCall{called("call00003", "lookup", "{}")}, got.calls)
 }
 
 // If a call was cut off, its beginning is passed on, so that the model is told that it is
@@ -143,7 +144,7 @@ func TestACutCallIsPassedOnAsItArrived(t *testing.T) {
 		ends("length"))).provider(t).Answer(t.Context(), withTools()))
 	require.NoError(t, got.err)
 	require.Equal(t, wire.FinishLength, got.finish)
-	require.Equal(t, []chat.ModelCall{called("c1", "lookup", `{"key":"a"}`), called("c2", "order", "{\"n\ufffd"), called("c3", "order", "")}, got.calls)
+	require.Equal(t, []toolcall.ModelCall{called("c1", "lookup", `{"key":"a"}`), called("c2", "order", "{\"n\ufffd"), called("c3", "order", "")}, got.calls)
 }
 
 func TestWhatAProviderWantsBackIsKept(t *testing.T) {
@@ -256,7 +257,7 @@ func TestAQuestionWithToolsIsRetriedBeforeItsResponse(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, refuses(503, ""), says(parts(head(0, "c1", "lookup", "{}")), ends("tool_calls")))
 	got := read(t, m.provider(t).Answer(t.Context(), withTools(round("", outcome("c0", "order", "{}", "0")))))
-	require.Equal(t, []chat.ModelCall{called("c1", "lookup", "{}")}, got.calls)
+	require.Equal(t, []toolcall.ModelCall{called("c1", "lookup", "{}")}, got.calls)
 	require.Len(t, m.asked(), 2)
 	require.Equal(t, m.asked()[0].body, m.asked()[1].body)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/images"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // completion is the body of a request with the fields that are used; see
@@ -30,9 +31,9 @@ type message struct {
 	Text   string
 	Images []images.Image
 	// Calls are the calls that an assistant made in the message.
-	Calls []chat.ModelCall
+	Calls []toolcall.ModelCall
 	// Answers is the call that a message of the role tool answers.
-	Answers chat.ModelCall
+	Answers toolcall.ModelCall
 }
 
 // responseFormat asks for structured output.

@@ -20,6 +20,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // model is a scripted provider that speaks the protocol over a socket. Call n
@@ -194,7 +195,7 @@ func question(text string) chat.Prompt {
 // answer is everything that a sequence yielded.
 type answer struct {
 	pieces []string
-	calls  []chat.ModelCall
+	calls  []toolcall.ModelCall
 	finish string
 	err    error
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // answer yields the pieces of the answer up to the finish reason. Only the finish reason proves
@@ -86,7 +87,7 @@ func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 		yield(chat.Piece{}, unfinished(reason))
 		return
 	}
-	var made []chat.ModelCall
+	var made []toolcall.ModelCall
 	if c.calls != nil {
 		made = c.calls.made(c.earlier, finish == wire.FinishLength)
 	}

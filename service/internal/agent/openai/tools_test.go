@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/images"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // lookup and order are tools.
@@ -38,7 +39,7 @@ func round(text string, calls ...chat.RoundCall) chat.Round {
 }
 
 func outcome(id, name, arguments, outcome string) chat.RoundCall {
-	return chat.RoundCall{ModelCall: chat.ModelCall{ID: id, Name: name, Arguments: arguments}, Outcome: outcome}
+	return chat.RoundCall{ModelCall: toolcall.ModelCall{ID: id, Name: name, Arguments: arguments}, Outcome: outcome}
 }
 
 func TestToolsAndRoundsArrive(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // RaceCalls changes the calls of parked answers while the answers are stopped, taken and
@@ -64,7 +65,7 @@ func settleRacing(t *testing.T, store chat.Store, id string) error {
 			return orLost(err)
 		}
 		settled(&call)
-		if err = store.SetCall(t.Context(), call, nil); !errors.Is(err, chat.ErrStale) {
+		if err = store.SetCall(t.Context(), call, nil); !errors.Is(err, toolcall.ErrStale) {
 			return orLost(err)
 		}
 	}
@@ -99,10 +100,10 @@ func stopRacing(t *testing.T, store chat.Store, turn chat.Turn) error {
 		for _, call := range calls {
 			if !call.IsSettled() {
 				call.Status = wire.CallDenied
-				end.Calls, end.Events = append(end.Calls, call), slices.Insert(end.Events, 0, chat.CallEvent(call))
+				end.Calls, end.Events = append(end.Calls, call), slices.Insert(end.Events, 0, toolcall.EventOf(call))
 			}
 		}
-		if err = store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "stopped"), end); !errors.Is(err, chat.ErrStale) {
+		if err = store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "stopped"), end); !errors.Is(err, toolcall.ErrStale) {
 			return orLost(err)
 		}
 	}
@@ -121,7 +122,7 @@ func requireToldOnce(t *testing.T, store chat.Store, turn chat.Turn) {
 		}
 		var call wire.ToolCall
 		require.NoError(t, json.Unmarshal(event.Data, &call))
-		if chat.IsSettled(call.Status) {
+		if toolcall.IsSettled(call.Status) {
 			told[call.ID]++
 			require.Equal(t, call.Status, callIn(t, store, call.ID).Status)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 var toolRules = []rule{
@@ -43,8 +44,8 @@ func tools(turn chat.Turn) chat.Turn {
 }
 
 // callOf is a call of a turn that waits for a decision.
-func callOf(turn chat.Turn, id string) chat.Call {
-	return chat.Call{
+func callOf(turn chat.Turn, id string) toolcall.Call {
+	return toolcall.Call{
 		ToolCall: wire.ToolCall{
 			ID: id, AgentID: "agent", ChatID: turn.Question.ChatID, MessageID: turn.Answer.ID, StreamID: turn.StreamID, At: 3,
 			Name: "tool_" + id, Kind: wire.ToolHTTP, Tool: "digest", Approval: wire.ApprovalUser, Arguments: `{"a": 1}`,
@@ -54,23 +55,23 @@ func callOf(turn chat.Turn, id string) chat.Call {
 	}
 }
 
-func parkingOf(calls ...chat.Call) chat.Parking {
-	p := chat.Parking{Round: chat.StoredRound{Text: "said"}, Calls: calls}
+func parkingOf(calls ...toolcall.Call) chat.Parking {
+	p := chat.Parking{Round: toolcall.Round{Text: "said"}, Calls: calls}
 	for _, call := range calls {
-		p.Round.Calls = append(p.Round.Calls, chat.MadeCall{ModelCall: chat.ModelCall{ID: "p" + call.ID, Name: call.Name, Arguments: call.Arguments}, CallID: call.ID})
-		p.Events = append(p.Events, chat.CallEvent(call))
+		p.Round.Calls = append(p.Round.Calls, toolcall.MadeCall{ModelCall: toolcall.ModelCall{ID: "p" + call.ID, Name: call.Name, Arguments: call.Arguments}, CallID: call.ID})
+		p.Events = append(p.Events, toolcall.EventOf(call))
 	}
 	return p
 }
 
 // park begins a turn in a chat of ann and parks it with calls.
-func park(t *testing.T, store chat.Store, turn chat.Turn, calls ...chat.Call) {
+func park(t *testing.T, store chat.Store, turn chat.Turn, calls ...toolcall.Call) {
 	t.Helper()
 	begin(t, store, ann, tools(turn))
 	require.NoError(t, store.ParkTurn(t.Context(), held(turn.StreamID), parkingOf(calls...)))
 }
 
-func callIn(t *testing.T, store chat.Store, id string) chat.Call {
+func callIn(t *testing.T, store chat.Store, id string) toolcall.Call {
 	t.Helper()
 	call, err := store.Call(t.Context(), "project", id)
 	require.NoError(t, err)
@@ -78,7 +79,7 @@ func callIn(t *testing.T, store chat.Store, id string) chat.Call {
 }
 
 // set changes a call in a store.
-func set(t *testing.T, store chat.Store, id string, change func(*chat.Call)) chat.Call {
+func set(t *testing.T, store chat.Store, id string, change func(*toolcall.Call)) toolcall.Call {
 	t.Helper()
 	call := callIn(t, store, id)
 	change(&call)
@@ -86,7 +87,7 @@ func set(t *testing.T, store chat.Store, id string, change func(*chat.Call)) cha
 	return callIn(t, store, id)
 }
 
-func settled(call *chat.Call) {
+func settled(call *toolcall.Call) {
 	call.Status, call.Result, call.ResultSize, call.FinishedAt = wire.CallDone, "result", 6, 220
 }
 
@@ -125,9 +126,9 @@ func roundsPark(t *testing.T, store chat.Store) {
 	require.True(t, stored(t, store, "t-s").Parked)
 	rounds, calls, err := store.Rounds(t.Context(), "t-s")
 	require.NoError(t, err)
-	require.Equal(t, []chat.StoredRound{parkingOf(call).Round}, rounds)
+	require.Equal(t, []toolcall.Round{parkingOf(call).Round}, rounds)
 	call.ProjectID, call.Owner, call.Version = "project", "ann", 1
-	require.Equal(t, []chat.Call{call}, calls)
+	require.Equal(t, []toolcall.Call{call}, calls)
 	require.Equal(t, call, callIn(t, store, "k1"))
 	events, err := store.Events(t.Context(), "t-s", 2, 10)
 	require.NoError(t, err)
@@ -193,17 +194,17 @@ func callsChangeByVersion(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	park(t, store, turn, callOf(turn, "k1"))
 	old := callIn(t, store, "k1")
-	now := set(t, store, "k1", func(c *chat.Call) { c.Status, c.DecidedBy, c.DecidedAt = wire.CallApproved, "ann", 215 })
+	now := set(t, store, "k1", func(c *toolcall.Call) { c.Status, c.DecidedBy, c.DecidedAt = wire.CallApproved, "ann", 215 })
 	require.EqualValues(t, 2, now.Version)
 	require.Equal(t, "ann", now.DecidedBy)
 	old.Status = wire.CallDenied
-	require.ErrorIs(t, store.SetCall(t.Context(), old, nil), chat.ErrStale)
+	require.ErrorIs(t, store.SetCall(t.Context(), old, nil), toolcall.ErrStale)
 	require.Equal(t, now, callIn(t, store, "k1"))
 	events, err := store.Events(t.Context(), "t-s", 2, 10)
 	require.NoError(t, err)
 	require.Len(t, events, 1)
-	require.JSONEq(t, string(chat.CallEvent(now).Data), string(events[0].Data))
-	set(t, store, "k1", func(c *chat.Call) { c.RenewedAt = 217 })
+	require.JSONEq(t, string(toolcall.EventOf(now).Data), string(events[0].Data))
+	set(t, store, "k1", func(c *toolcall.Call) { c.RenewedAt = 217 })
 	require.EqualValues(t, 3, stored(t, store, "t-s").LastID, "the status is the same")
 	now.ID = "gone"
 	require.ErrorIs(t, store.SetCall(t.Context(), now, nil), fault.ErrNotFound)
@@ -223,7 +224,7 @@ func callsAtOnce(t *testing.T, store chat.Store) {
 		if err == nil {
 			held.Add(1)
 		}
-		if errors.Is(err, chat.ErrStale) {
+		if errors.Is(err, toolcall.ErrStale) {
 			return nil
 		}
 		return err
@@ -241,7 +242,7 @@ func callsTakeKeys(t *testing.T, store chat.Store) {
 	require.Equal(t, "k1", subject(t, store, ann, "key"))
 	require.ErrorIs(t, store.SetCall(t.Context(), two, claimOf(ann, "key", "k2")), errTaken)
 	require.Equal(t, wire.CallAwaiting, callIn(t, store, "k2").Status)
-	require.ErrorIs(t, store.SetCall(t.Context(), one, claimOf(ann, "other", "k1")), chat.ErrStale)
+	require.ErrorIs(t, store.SetCall(t.Context(), one, claimOf(ann, "other", "k1")), toolcall.ErrStale)
 	require.Empty(t, subject(t, store, ann, "other"))
 }
 
@@ -263,11 +264,11 @@ func callsAreDue(t *testing.T, store chat.Store) {
 	require.Empty(t, due(t, store, 899))
 	require.Equal(t, []string{"page"}, due(t, store, 900))
 	require.Equal(t, []string{"page", "waits"}, due(t, store, 1000), "those that have waited longest first")
-	set(t, store, "waits", func(c *chat.Call) { c.Status = wire.CallApproved })
+	set(t, store, "waits", func(c *toolcall.Call) { c.Status = wire.CallApproved })
 	require.Empty(t, due(t, store, 300))
-	require.Equal(t, []string{"waits"}, begins(t, store, chat.Held{}, 10), "the service carries it out at once")
-	set(t, store, "waits", func(c *chat.Call) { c.Status, c.ClaimedAt = wire.CallRunning, 300 })
-	require.Empty(t, begins(t, store, chat.Held{}, 10))
+	require.Equal(t, []string{"waits"}, begins(t, store, toolcall.Held{}, 10), "the service carries it out at once")
+	set(t, store, "waits", func(c *toolcall.Call) { c.Status, c.ClaimedAt = wire.CallRunning, 300 })
+	require.Empty(t, begins(t, store, toolcall.Held{}, 10))
 	require.Empty(t, due(t, store, 419))
 	require.Equal(t, []string{"waits"}, due(t, store, 420), "a minute after its timeout")
 	set(t, store, "waits", settled)
@@ -280,13 +281,13 @@ func parkedIsEnded(t *testing.T, store chat.Store) {
 	call := callIn(t, store, "k1")
 	stale := call
 	call.Status, call.Reason = wire.CallDenied, wire.ReasonStopped
-	set(t, store, "k1", func(c *chat.Call) { c.RenewedAt = 1 })
-	end := chat.End{At: 300, Calls: []chat.Call{call}, Events: []chat.Event{chat.CallEvent(call), {Type: wire.EventEnd, Data: []byte(`{}`)}}}
-	require.ErrorIs(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "x"), &end), chat.ErrStale)
+	set(t, store, "k1", func(c *toolcall.Call) { c.RenewedAt = 1 })
+	end := chat.End{At: 300, Calls: []toolcall.Call{call}, Events: []chat.Event{toolcall.EventOf(call), {Type: wire.EventEnd, Data: []byte(`{}`)}}}
+	require.ErrorIs(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "x"), &end), toolcall.ErrStale)
 	require.Zero(t, stored(t, store, "t-s").EndedAt)
 	require.Equal(t, stale.Status, callIn(t, store, "k1").Status)
 	call.Version = callIn(t, store, "k1").Version
-	end.Calls = []chat.Call{call}
+	end.Calls = []toolcall.Call{call}
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "x"), &end))
 	now := stored(t, store, "t-s")
 	require.Equal(t, 300.0, now.EndedAt)
@@ -302,7 +303,7 @@ func parkedIsEnded(t *testing.T, store chat.Store) {
 func lateCallsAreSilent(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	park(t, store, turn, callOf(turn, "k1"))
-	set(t, store, "k1", func(c *chat.Call) { c.Status = wire.CallRunning })
+	set(t, store, "k1", func(c *toolcall.Call) { c.Status = wire.CallRunning })
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "x"), &chat.End{At: 300}))
 	last := stored(t, store, "t-s").LastID
 	set(t, store, "k1", settled)
@@ -314,8 +315,8 @@ func lateCallsAreSilent(t *testing.T, store chat.Store) {
 func resultsAreCut(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	park(t, store, turn, callOf(turn, "k1"))
-	long := strings.Repeat("ä\x00", chat.MaxResult/3) // SQLite and PostgreSQL have trouble with U+0000
-	set(t, store, "k1", func(c *chat.Call) {
+	long := strings.Repeat("ä\x00", toolcall.MaxResult/3) // SQLite and PostgreSQL have trouble with U+0000
+	set(t, store, "k1", func(c *toolcall.Call) {
 		c.Status, c.Result, c.ResultSize, c.Error = wire.CallDone, long, len(long), "e\x00"
 	})
 	whole := callIn(t, store, "k1")
@@ -323,14 +324,14 @@ func resultsAreCut(t *testing.T, store chat.Store) {
 	require.False(t, whole.Truncated)
 	shown := answerOf(t, store, turn).ToolCalls[0]
 	require.True(t, shown.Truncated)
-	require.LessOrEqual(t, len(shown.Result), chat.ShownResult)
-	require.Greater(t, len(shown.Result), chat.ShownResult-4)
+	require.LessOrEqual(t, len(shown.Result), toolcall.ShownResult)
+	require.Greater(t, len(shown.Result), toolcall.ShownResult-4)
 	require.True(t, strings.HasPrefix(long, shown.Result))
 	require.Equal(t, len(long), shown.ResultSize)
 	_, calls, err := store.Rounds(t.Context(), "t-s")
 	require.NoError(t, err)
 	require.Equal(t, long, calls[0].Result)
-	listed, _, err := store.ListCalls(t.Context(), chat.CallFilter{ProjectID: "project", Limit: 10})
+	listed, _, err := store.ListCalls(t.Context(), toolcall.Filter{ProjectID: "project", Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, shown, listed[0].Shown())
 }
@@ -359,7 +360,7 @@ func deletedChatsTakeCalls(t *testing.T, store chat.Store) {
 		require.Empty(t, due(t, store, 2000))
 		require.Empty(t, ready(t, store))
 		require.Zero(t, parkedCount(t, store, ann))
-		listed, _, err := store.ListCalls(t.Context(), chat.CallFilter{ProjectID: "project", Limit: 10})
+		listed, _, err := store.ListCalls(t.Context(), toolcall.Filter{ProjectID: "project", Limit: 10})
 		require.NoError(t, err)
 		require.Empty(t, listed)
 		require.ErrorIs(t, store.TakeTurn(t.Context(), stream.Lease{StreamID: "t-s", Epoch: 2}), chat.ErrNotReady)
@@ -384,8 +385,8 @@ func callsKeepTexts(t *testing.T, store chat.Store) {
 		require.Equal(t, *turn.Asked, parked.Asked, test.name)
 		rounds, calls, err := store.Rounds(t.Context(), turn.StreamID)
 		require.NoError(t, err)
-		require.Equal(t, []chat.StoredRound{parking.Round}, rounds, test.name)
+		require.Equal(t, []toolcall.Round{parking.Round}, rounds, test.name)
 		call.ProjectID, call.Owner, call.Version = "project", "ann", 1
-		require.Equal(t, []chat.Call{call}, calls, test.name)
+		require.Equal(t, []toolcall.Call{call}, calls, test.name)
 	}
 }

@@ -1,4 +1,4 @@
-package chat
+package toolcall
 
 import (
 	"context"
@@ -59,9 +59,9 @@ func (s *Service) begin(ctx context.Context, call Call, held *Held) (isBegun boo
 		return true, s.attend(ctx, call) // a replica of the version before has found that nobody carries it out
 	}
 	if call = call.AsOf(s.now()); call.IsSettled() {
-		return true, isNobodys(s.setCall(ctx, &call))
+		return true, isNobodys(s.set(ctx, &call))
 	}
-	one, err := s.toolOf(call, Asked{})
+	one, err := s.toolOf(call, nil)
 	if fault.IsUnavailable(err) {
 		return s.wait(ctx, call, held, err)
 	}
@@ -70,7 +70,7 @@ func (s *Service) begin(ctx context.Context, call Call, held *Held) (isBegun boo
 	}
 	if one == nil {
 		call.change(s.now())
-		return true, isNobodys(s.setCall(ctx, &call))
+		return true, isNobodys(s.set(ctx, &call))
 	}
 	switch s.slots.enter(call, one) {
 	case fullTool:
@@ -88,9 +88,9 @@ func (s *Service) begin(ctx context.Context, call Call, held *Held) (isBegun boo
 // wait leaves a call alone whose server is not up yet, or that another replica still defines
 // differently, until it has waited for too long.
 func (s *Service) wait(ctx context.Context, call Call, held *Held, why error) (isBegun bool, err error) {
-	if s.now() >= max(call.DecidedAt, call.RequestedAt)+s.config.ApprovalLifetime.Seconds() {
+	if s.now() >= max(call.DecidedAt, call.RequestedAt)+s.config.Lifetime.Seconds() {
 		call.giveUp(s.now())
-		return true, isNobodys(s.setCall(ctx, &call))
+		return true, isNobodys(s.set(ctx, &call))
 	}
 	if why == errReplaced {
 		held.addUser(toolUser(call))

@@ -1,4 +1,4 @@
-package chat
+package toolcall
 
 import (
 	"context"
@@ -25,8 +25,8 @@ func (s *Service) hide(ctx context.Context, calls ...*wire.ToolCall) error {
 	return err
 }
 
-// hideIn is hide for the calls of messages.
-func (s *Service) hideIn(ctx context.Context, messages []wire.Message) error {
+// HideIn is hide for the calls of messages.
+func (s *Service) HideIn(ctx context.Context, messages []wire.Message) error {
 	var calls []*wire.ToolCall
 	for i := range messages {
 		for j := range messages[i].ToolCalls {

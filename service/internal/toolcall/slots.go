@@ -1,4 +1,4 @@
-package chat
+package toolcall
 
 import (
 	"cmp"
@@ -61,9 +61,9 @@ type slot struct {
 }
 
 func newSlots(limits Limits) *slots {
-	limits.RunningCalls = cmp.Or(limits.RunningCalls, DefaultRunningCalls)
-	limits.RunningCallsPerUser = cmp.Or(limits.RunningCallsPerUser, DefaultRunningCallsPerUser)
-	limits.RunningCallsPerTool = cmp.Or(limits.RunningCallsPerTool, DefaultRunningCallsPerTool)
+	limits.Running = cmp.Or(limits.Running, DefaultRunningCalls)
+	limits.RunningPerUser = cmp.Or(limits.RunningPerUser, DefaultRunningCallsPerUser)
+	limits.RunningPerTool = cmp.Or(limits.RunningPerTool, DefaultRunningCallsPerTool)
 	return &slots{
 		limits: limits, carried: map[string]slot{}, users: map[string]int{}, tools: map[ToolKey]int{}, both: map[ToolUser]int{}, servers: map[string]int{},
 	}
@@ -97,11 +97,11 @@ func (s *slots) enter(call Call, one *tool.Tool) admission {
 func (s *slots) room(user ToolUser, server string) admission {
 	isFirst := s.tools[user.ToolKey] == 0
 	switch {
-	case s.tools[user.ToolKey] >= s.limits.RunningCallsPerTool:
+	case s.tools[user.ToolKey] >= s.limits.RunningPerTool:
 		return fullTool
-	case !isFirst && (len(s.carried) >= s.limits.RunningCalls || s.servers[server] >= max(s.limits.RunningCalls/2, s.limits.RunningCallsPerTool)):
+	case !isFirst && (len(s.carried) >= s.limits.Running || s.servers[server] >= max(s.limits.Running/2, s.limits.RunningPerTool)):
 		return fullTool
-	case s.both[user] > 0 && s.users[user.UserID] >= s.limits.RunningCallsPerUser:
+	case s.both[user] > 0 && s.users[user.UserID] >= s.limits.RunningPerUser:
 		return fullUser
 	}
 	return admitted
@@ -153,12 +153,12 @@ func (s *slots) held() (held Held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, count := range s.tools {
-		if count >= s.limits.RunningCallsPerTool || len(s.carried) >= s.limits.RunningCalls {
+		if count >= s.limits.RunningPerTool || len(s.carried) >= s.limits.Running {
 			held.Tools = append(held.Tools, key)
 		}
 	}
 	for both := range s.both {
-		if s.users[both.UserID] >= s.limits.RunningCallsPerUser {
+		if s.users[both.UserID] >= s.limits.RunningPerUser {
 			held.Users = append(held.Users, both)
 		}
 	}

@@ -1,4 +1,4 @@
-package chat
+package toolcall
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// CallConflict refuses a request because of the current state of a call.
-type CallConflict struct {
+// Conflict refuses a request because of the current state of a call.
+type Conflict struct {
 	Reason string
 	// Fields names fields that are wrong in any state of the call; often none.
 	Fields []string
@@ -24,10 +24,10 @@ type CallConflict struct {
 }
 
 // Error returns the reason.
-func (c *CallConflict) Error() string { return c.Reason }
+func (c *Conflict) Error() string { return c.Reason }
 
 // Unwrap returns the error that the caller gets together with the call.
-func (c *CallConflict) Unwrap() error {
+func (c *Conflict) Unwrap() error {
 	return &fault.Error{Code: wire.CodeConflict, Message: c.Reason, Fields: c.Fields}
 }
 
@@ -80,15 +80,15 @@ func (s *Service) seenCall(ctx context.Context, caller access.Caller, callID str
 	return call, is, s.hide(ctx, &call.ToolCall)
 }
 
-// ToolCall returns a call with its whole result.
-func (s *Service) ToolCall(ctx context.Context, caller access.Caller, callID string) (wire.ToolCall, error) {
+// Call returns a call with its whole result.
+func (s *Service) Call(ctx context.Context, caller access.Caller, callID string) (wire.ToolCall, error) {
 	call, _, err := s.seenCall(ctx, caller, callID)
 	return call.ToolCall, err
 }
 
-// ToolCalls returns the calls that the caller may see, newest first, and the Before of the next
+// List returns the calls that the caller may see, newest first, and the Before of the next
 // page, 0 for none.
-func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter CallFilter) (calls []wire.ToolCall, next int64, err error) {
+func (s *Service) List(ctx context.Context, caller access.Caller, filter Filter) (calls []wire.ToolCall, next int64, err error) {
 	filter.ProjectID, filter.UserID, filter.Administers, filter.Agents = caller.ProjectID, caller.UserID, caller.Admin, caller.Agents
 	filter.Now = s.now()
 	switch filter.Status {
@@ -110,7 +110,7 @@ func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter Ca
 
 // Decide approves or denies a call that waits: Action is wire.DecisionApprove or
 // wire.DecisionDeny. If several decisions arrive, only one succeeds; the others get a
-// *CallConflict. A repeat of a request with its key gets the call.
+// *Conflict. A repeat of a request with its key gets the call.
 func (s *Service) Decide(
 	ctx context.Context, caller access.Caller, callID string, request wire.DecisionRequest, key once.Request,
 ) (call wire.ToolCall, replayed bool, err error) {
@@ -123,7 +123,7 @@ func (s *Service) Decide(
 			return call, replayed, err
 		}
 		call, err = s.tryDecide(ctx, caller, callID, request, key)
-		var conflict *CallConflict
+		var conflict *Conflict
 		if errors.As(err, &conflict) {
 			return s.decidedMeanwhile(ctx, caller, key, err)
 		}
@@ -165,11 +165,11 @@ func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") 
 
 // decidedBefore finds the call that an earlier request with this key has decided.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
-	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	claim, found, err := key.Find(ctx, s.config.Keys, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return wire.ToolCall{}, false, err
 	}
-	call, err := s.ToolCall(ctx, caller, claim.Subject)
+	call, err := s.Call(ctx, caller, claim.Subject)
 	return call, err == nil, err
 }
 
@@ -191,11 +191,11 @@ func (s *Service) tryDecide(
 	case err == nil && one == nil:
 		return wire.ToolCall{}, s.isChanged(ctx, &call)
 	case request.Action == wire.DecisionDeny: // a denial works even before the tool's server has listed its tools
-		call.deny(caller.UserID, unicodeOf(request.Reason), s.now())
+		call.Deny(caller.UserID, unicodeOf(request.Reason), s.now())
 	case err != nil:
 		return wire.ToolCall{}, err
 	default:
-		if err := s.approve(caller, &call, one, request); err != nil {
+		if err := s.approveWith(caller, &call, one, request); err != nil {
 			return wire.ToolCall{}, err
 		}
 	}
@@ -213,7 +213,7 @@ func mayNot(action string, call Call) error {
 }
 
 func conflict(call Call, format string, args ...any) error {
-	return &CallConflict{Reason: fmt.Sprintf(format, args...), Call: call.Shown()}
+	return &Conflict{Reason: fmt.Sprintf(format, args...), Call: call.Shown()}
 }
 
 func orNoCall(err error) error {
@@ -223,15 +223,15 @@ func orNoCall(err error) error {
 	return err
 }
 
-// approve approves a call, with the arguments of the request if it has some.
-func (s *Service) approve(caller access.Caller, call *Call, one *tool.Tool, request wire.DecisionRequest) error {
+// approveWith approves a call, with the arguments of the request if it has some.
+func (s *Service) approveWith(caller access.Caller, call *Call, one *tool.Tool, request wire.DecisionRequest) error {
 	if request.Arguments != nil && *request.Arguments != call.Arguments {
 		if err := one.Check(*request.Arguments); err != nil {
 			return err
 		}
 		call.Arguments, call.Edited = *request.Arguments, true
 	}
-	call.approve(caller.UserID, s.now(), s.config.ApprovalLifetime)
+	call.Approve(caller.UserID, s.now(), s.config.Lifetime)
 	call.Reason = unicodeOf(request.Reason)
 	return nil
 }
@@ -239,23 +239,23 @@ func (s *Service) approve(caller access.Caller, call *Call, one *tool.Tool, requ
 // toolNow returns the current tool of a call that waits; see toolOf.
 func (s *Service) toolNow(ctx context.Context, call Call) (*tool.Tool, error) {
 	if call.Operator {
-		return s.toolOf(call, Asked{})
+		return s.toolOf(call, nil)
 	}
-	parked, err := s.config.Store.Parked(ctx, call.StreamID)
+	pageTools, err := s.config.PageTools(ctx, call.StreamID)
 	if errors.Is(err, fault.ErrNotFound) {
 		err = ErrStale // meanwhile its answer was stopped or deleted
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.toolOf(call, parked.Asked)
+	return s.toolOf(call, pageTools)
 }
 
 // isChanged fails a call because the definition of its tool has changed, and returns the
 // conflict.
 func (s *Service) isChanged(ctx context.Context, call *Call) error {
 	call.change(s.now())
-	if err := s.setCall(ctx, call); err != nil {
+	if err := s.set(ctx, call); err != nil {
 		return orNoCall(err)
 	}
 	return conflict(*call, "The tool is defined differently by now: the call can no longer be carried out")

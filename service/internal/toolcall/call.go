@@ -1,4 +1,9 @@
-package chat
+// Package toolcall is the life of tool calls. Call is a pure machine: its methods say what an event makes of a
+// call at a time, without a clock or a store. Service shows, decides, claims and carries calls out.
+//
+// A call is carried out under the slots of its user, its tool and its server. Package chat makes calls of what
+// a model wants, and continues the answers that wait for them.
+package toolcall
 
 import (
 	"time"
@@ -90,7 +95,7 @@ func (c Call) AsOf(now float64) Call {
 	due, ever := c.Due()
 	switch {
 	case c.Over && c.Status != wire.CallRunning:
-		c.stop(now)
+		c.Stop(now)
 	case !ever || due > now:
 	case c.Status == wire.CallAwaiting, c.Status == wire.CallApproved && c.Kind == wire.ToolPage:
 		c.cancel(wire.CallExpired, due)
@@ -105,13 +110,13 @@ func (c Call) AsOf(now float64) Call {
 func (c Call) Shown() wire.ToolCall {
 	shown := c.ToolCall
 	if len(shown.Result) > ShownResult {
-		shown.Result, shown.Truncated = cut(shown.Result, ShownResult), true
+		shown.Result, shown.Truncated = Cut(shown.Result, ShownResult), true
 	}
 	return shown
 }
 
-// cut shortens a text to at most this many bytes, without cutting a code point.
-func cut(text string, bytes int) string {
+// Cut shortens a text to at most this many bytes, without cutting a code point.
+func Cut(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text
 	}
@@ -121,22 +126,22 @@ func cut(text string, bytes int) string {
 	return text[:bytes]
 }
 
-// CallEvent returns the event that tells readers of a stream the state of a call.
-func CallEvent(c Call) Event {
+// EventOf returns the event that tells readers of a stream the state of a call.
+func EventOf(c Call) stream.Event {
 	c.Hidden = false // it may change without an event
 	return stream.EventOf(wire.EventToolCall, c.Shown())
 }
 
-// approve approves the call with its current arguments.
-func (c *Call) approve(by string, now float64, lifetime time.Duration) {
+// Approve approves the call with its current arguments.
+func (c *Call) Approve(by string, now float64, lifetime time.Duration) {
 	c.Status, c.DecidedAt, c.DecidedBy, c.ExpiresAt = wire.CallApproved, now, by, 0
 	if c.Kind == wire.ToolPage {
 		c.ExpiresAt = now + lifetime.Seconds()
 	}
 }
 
-// deny denies a call that waits.
-func (c *Call) deny(by, reason string, now float64) {
+// Deny denies a call that waits.
+func (c *Call) Deny(by, reason string, now float64) {
 	c.cancel(wire.CallDenied, now)
 	c.DecidedAt, c.DecidedBy, c.Reason = now, by, reason
 }
@@ -166,14 +171,14 @@ func (c *Call) fail(why string, now float64) {
 	}
 }
 
-// stop settles a call because its answer was stopped, unless the call is being carried out.
-func (c *Call) stop(now float64) {
+// Stop settles a call because its answer was stopped, unless the call is being carried out.
+func (c *Call) Stop(now float64) {
 	switch {
 	case c.Status == wire.CallRunning || c.IsSettled():
 	case c.Attempts > 0:
 		c.cancel(wire.CallUnknown, now)
 	default:
-		c.deny("", wire.ReasonStopped, now)
+		c.Deny("", wire.ReasonStopped, now)
 	}
 }
 

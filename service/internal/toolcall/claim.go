@@ -1,4 +1,4 @@
-package chat
+package toolcall
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID str
 }
 
 // Claim gives a page the right to carry out an approved call, or renews that right. If the page
-// may not, the error is a *CallConflict.
+// may not, the error is a *Conflict.
 func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ClaimResponse, error) {
 	digest, err := digestOfClaim(request.Claim)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string
 			}
 			call.begin(digest, s.now())
 		}
-		err = s.setCall(ctx, &call)
+		err = s.set(ctx, &call)
 		timeout = call.Timeout
 		return call.ToolCall, orNoCall(err)
 	})
@@ -93,7 +93,7 @@ func (s *Service) again(try func() (wire.ToolCall, error)) (call wire.ToolCall, 
 // checkClaim refuses a claim if the service or the page has changed the tool's definition.
 func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.ClaimRequest) error {
 	if call.Operator {
-		one, err := s.toolOf(*call, Asked{})
+		one, err := s.toolOf(*call, nil)
 		if err == nil && one == nil {
 			err = s.isChanged(ctx, call)
 		}
@@ -104,7 +104,7 @@ func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.Claim
 		return fault.Invalid("definition", "definition: %s", fault.Of(err).Message)
 	}
 	if digest != call.Tool {
-		return &CallConflict{
+		return &Conflict{
 			Reason: "The page defines the tool differently than when it was called", Fields: []string{"definition"}, Call: call.Shown(),
 		}
 	}
@@ -113,7 +113,7 @@ func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.Claim
 
 // Result stores the outcome of a call that a page has claimed. Sending the same outcome again is
 // not an error. If the claim has ended, or another page has the call, the error is a
-// *CallConflict.
+// *Conflict.
 func (s *Service) Result(ctx context.Context, caller access.Caller, callID string, request wire.ResultRequest) (wire.ToolCall, error) {
 	digest, err := digestOfClaim(request.Claim)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Service) Result(ctx context.Context, caller access.Caller, callID strin
 			return wire.ToolCall{}, conflict(call, "The call is %s: its result comes too late", call.Status)
 		}
 		call.finish(outcome, s.now())
-		err = s.setCall(ctx, &call)
+		err = s.set(ctx, &call)
 		return call.ToolCall, orNoCall(err)
 	})
 }
