@@ -80,3 +80,26 @@ test("each row of the table of docs/architecture.md has two cells, and its files
     }
   }
 });
+
+test("docs/decisions.md has at most 7,000 words", async () => {
+  const words = (await readFile(new URL("docs/decisions.md", root), "utf8")).split(/\s+/).filter((word) => word !== "");
+  assert.ok(words.length <= 7000, `it has ${words.length}: take out what no longer guides a change; git keeps it`);
+});
+
+test("each dependency has its line in docs/decisions.md, and no other Go module has", async () => {
+  const page = await readFile(new URL("docs/decisions.md", root), "utf8");
+  const rows = page.split("\n## ")[1].split("\n").filter((line) => line.startsWith("| ")).slice(2);
+  const named = rows.flatMap((row) => row.split("|")[1].replaceAll(/\(.*?\)/g, "").split(",").map((name) => name.trim().split(" ")[0]));
+
+  const module = await readFile(new URL("go.mod", root), "utf8");
+  const direct = [...module.matchAll(/^\t(\S+) v\S+$/gm)].map(([, path]) => path);
+  const tools = [...module.matchAll(/^tool \(\n([^)]*)\)/gm)].flatMap(([, lines]) => lines.trim().split(/\s+/));
+  const own = JSON.parse(await readFile(new URL("package.json", root), "utf8"));
+  const covers = (name, path) => path === name || path.startsWith(`${name}/`) || name.startsWith(`${path}/`) || path.endsWith(`/${name}`);
+  for (const path of [...direct, ...tools, ...Object.keys({ ...own.devDependencies, ...own.peerDependencies })]) {
+    assert.ok(named.some((name) => covers(name, path)), `${path} has no line`);
+  }
+  for (const name of named.filter((name) => /^[a-z]+(?:\.[a-z]+)+\//.test(name))) {
+    assert.ok([...direct, ...tools].some((path) => covers(name, path)), `${name} is no dependency any more`);
+  }
+});
