@@ -2,14 +2,18 @@ package main_test
 
 import (
 	"net"
+	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
@@ -90,4 +94,51 @@ func TestASignalWhileTheDatabaseHangs(t *testing.T) {
 			require.Less(t, time.Since(begun), 6*time.Second)
 		})
 	}
+}
+
+// While PostgreSQL does not answer, each request ends with 503 within the time that the guide says, though there are
+// many more of them than connections. Afterwards the service goes on.
+func TestRequestsEndWhileTheDatabaseHangs(t *testing.T) {
+	t.Parallel()
+	h, database := newHole(t, pgtest.New(t))
+	p := start(t, sharing(database, env{"SENDS_PER_MINUTE": "0", "CHATS_PER_MINUTE": "0", "WRITES_PER_MINUTE": "0", "STREAMS_PER_USER": "0"}))
+	chatID := p.ask("Hi").ChatID
+	ofChat := `{"project_id":"demo","chat_id":"` + chatID + `"`
+	header, message := form("Hello", wire.FieldChatID, chatID)
+	requests := []struct {
+		method, path string
+		header       http.Header
+		body         string
+		within       time.Duration
+	}{
+		{http.MethodGet, "/project/demo/chat", nil, "", 15 * time.Second},
+		{http.MethodGet, "/project/demo/chat/" + chatID + "/all", nil, "", 15 * time.Second},
+		{http.MethodPost, "/v3/project/demo/knowledgebase", asJSON(), `{}`, 15 * time.Second},
+		{http.MethodGet, "/memory-approvals/pending", nil, "", 15 * time.Second},
+		{http.MethodGet, "/readyz", nil, "", 15 * time.Second},
+		{http.MethodPost, "/chat/create", asJSON(), `{"project_id":"demo"}`, 30 * time.Second},
+		{http.MethodPost, "/chat/update/name", asJSON(), ofChat + `,"title":"Mine"}`, 30 * time.Second},
+		{http.MethodDelete, "/chat/delete", asJSON(), ofChat + `}`, 30 * time.Second},
+		{http.MethodPost, "/v3/chat/message", header, message, 30 * time.Second},
+		{http.MethodPost, "/v3/chat/message", http.Header{"Accept": {eventStream}, "Content-Type": header["Content-Type"]}, message, 30 * time.Second},
+	}
+	h.open.Store(true)
+	var asking sync.WaitGroup
+	for _, one := range requests {
+		for range 20 {
+			asking.Go(func() {
+				begun := time.Now()
+				r := p.do(one.method, one.path, one.header, one.body)
+				assert.Less(t, time.Since(begun), one.within+5*time.Second, "%s %s", one.method, one.path)
+				requireError(t, r, http.StatusServiceUnavailable, wire.CodeUnavailable)
+				assert.NotEmpty(t, r.header.Get("Retry-After"), "%s %s", one.method, one.path)
+			})
+		}
+	}
+	asking.Wait()
+	h.open.Store(false)
+	for p.do(http.MethodGet, "/readyz", nil, "").status != http.StatusOK {
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.Equal(t, http.StatusOK, p.send("Hello", wire.FieldChatID, chatID).status)
 }

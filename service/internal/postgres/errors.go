@@ -124,7 +124,7 @@ func unavailable(err error) string {
 		return standby
 	case errors.Is(err, errLocked):
 		return late
-	case errors.Is(err, context.DeadlineExceeded): // of this package: it had a connection, and no answer
+	case errors.Is(err, context.DeadlineExceeded): // of this package: there was no connection or no answer in time
 		return late
 	}
 	for _, sign := range []error{io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed} {

@@ -6,7 +6,7 @@
 // a transaction ends in a deadlock, it is run again.
 //
 // A write waits for a connection until its context ends. Once begun, it runs to its end, so that
-// its outcome is known; it fails after writeTime.
+// its outcome is known. It fails after writeTime, in which it has waited too, and a read after readTime.
 //
 // Deleted data is invisible to every query at once. Its bytes stay in the files of the database
 // until PostgreSQL's vacuum and the rotation of its log have overwritten them.
@@ -106,12 +106,15 @@ func (s *Store) write(ctx context.Context, do func(context.Context, session) err
 }
 
 func (s *Store) writeOnce(ctx context.Context, within time.Duration, do func(context.Context, session) error) error {
-	conn, err := s.pool.Acquire(ctx)
+	deadline := time.Now().Add(within)
+	waiting, stop := context.WithDeadline(ctx, deadline)
+	defer stop()
+	conn, err := s.pool.Acquire(waiting)
 	if err != nil {
 		return ended(ctx, err)
 	}
 	defer conn.Release()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline)
 	defer cancel()
 	return transact(ctx, conn, s.begin(pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}), do)
 }
