@@ -181,14 +181,19 @@ var direction = map[string][]string{
 		"service/internal/access", "service/internal/fault", "service/internal/stream", "service/internal/chat",
 		"service/internal/memory/...", "sdk/wire",
 	},
+	"service/internal/store": { // what both Stores do in the same way
+		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault", "service/internal/images",
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "service/internal/once", "service/internal/stream",
+		"service/internal/tool", "service/internal/toolcall", "sdk/wire",
+	},
 	"service/internal/sqlite/...": {
-		"service/internal/images", "service/internal/toolcall",
+		"service/internal/store", "service/internal/images", "service/internal/toolcall",
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
-		"service/internal/images", "service/internal/toolcall",
+		"service/internal/store", "service/internal/images", "service/internal/toolcall",
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
@@ -244,7 +249,7 @@ var homes = map[string][]string{
 	"syscall/js":                     {"bridge/..."},
 	"github.com/hack-pad/safejs/...": {"bridge/..."},
 	"database/sql/...": {
-		"service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...",
+		"service/internal/store", "service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...",
 		"service/internal/knowledge/...",
 	},
 	"github.com/jackc/pgx/v5/...":         {"service/internal/postgres/...", "service/internal/bench/..."},

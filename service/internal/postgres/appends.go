@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -130,9 +131,9 @@ func oneOfEach(all []*appending) (first, rest []*appending) {
 // appendNow stores events of different streams, and sets the outcome of each.
 func (s *Store) appendNow(ctx context.Context, wanted []*appending) {
 	last := map[string]int64{}
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		clear(last)
-		return tx.each(ctx, func(row scanner) (bool, error) {
+		return tx.Each(ctx, func(row store.Row) (bool, error) {
 			var id string
 			var at int64
 			err := row.Scan(&id, &at)
@@ -173,15 +174,15 @@ const awaitStream = `SELECT id FROM streams WHERE id = $1 FOR NO KEY UPDATE`
 
 // AwaitCommits implements stream.Awaiter.
 func (s *Store) AwaitCommits(ctx context.Context, streamID string) error {
-	_, err := s.now().exec(ctx, awaitStream, streamID)
+	_, err := s.now().Exec(ctx, awaitStream, streamID)
 	return failed("wait for changes of", "a stream", ended(ctx, err))
 }
 
 // whyNotAppended says why a stream accepted nothing. If its row is as the append wanted it, somebody
 // else had it locked.
-func whyNotAppended(ctx context.Context, tx session, lease stream.Lease) error {
+func whyNotAppended(ctx context.Context, tx store.Session, lease stream.Lease) error {
 	var epoch int64
-	err := orNotFound(tx.row(ctx, epochOf, lease.StreamID).Scan(&epoch))
+	err := store.OrNotFound(tx.Row(ctx, epochOf, lease.StreamID).Scan(&epoch))
 	switch {
 	case err != nil:
 		return err

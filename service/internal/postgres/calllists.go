@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // ListCalls implements chat.Calls.
 func (s *Store) ListCalls(ctx context.Context, filter toolcall.Filter) (calls []toolcall.Call, next int64, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		var found []scannedCall
 		for _, list := range callLists(filter) {
-			some, err := collect(ctx, tx, scanCall, list.text, list.args...)
+			some, err := store.Collect(ctx, tx, scanCall, list.text, list.args...)
 			if err != nil {
 				return err
 			}
@@ -44,8 +45,8 @@ const onPaths = `
 
 // OnPath implements chat.Calls.
 func (s *Store) OnPath(ctx context.Context, messageIDs []string) ([]string, error) {
-	found, err := collect(ctx, s.now(), scanText, onPaths, messageIDs)
-	return found, failed("find", "the paths of messages", ended(ctx, err))
+	found, err := store.Collect(ctx, s.now(), store.ScanText, onPaths, messageIDs)
+	return found, failed("find", "the paths of messages", err)
 }
 
 // callList is a query of calls that is composed of parts.

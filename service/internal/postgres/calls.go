@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -40,7 +41,7 @@ type scannedCall struct {
 	position int64
 }
 
-func scanCall(row scanner) (one scannedCall, err error) {
+func scanCall(row store.Row) (one scannedCall, err error) {
 	var projectID, owner, text string
 	var result []byte
 	var version int64
@@ -53,8 +54,8 @@ func scanCall(row scanner) (one scannedCall, err error) {
 }
 
 // readCalls returns calls with this many bytes of their results.
-func readCalls(ctx context.Context, tx session, query string, bytes int, args ...any) ([]scannedCall, error) {
-	return collect(ctx, tx, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }), query, append([]any{bytes}, args...)...)
+func readCalls(ctx context.Context, tx store.Session, query string, bytes int, args ...any) ([]scannedCall, error) {
+	return store.Collect(ctx, tx, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }), query, append([]any{bytes}, args...)...)
 }
 
 func callsOf(scanned []scannedCall) []toolcall.Call {
@@ -72,7 +73,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (toolcall.Ca
 		err = fault.ErrNotFound
 	}
 	if err != nil {
-		return toolcall.Call{}, failed("read", "a call", ended(ctx, err))
+		return toolcall.Call{}, failed("read", "a call", err)
 	}
 	return calls[0].Call, nil
 }
@@ -80,7 +81,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (toolcall.Ca
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]toolcall.Call, error) {
 	calls, err := readCalls(ctx, s.now(), dueCalls, 0, now, limit)
-	return callsOf(calls), failed("find", "the calls that are due", ended(ctx, err))
+	return callsOf(calls), failed("find", "the calls that are due", err)
 }
 
 // ReadyCalls implements chat.Calls.
@@ -93,19 +94,19 @@ func (s *Store) ReadyCalls(ctx context.Context, held toolcall.Held, limit int) (
 		users[0], users[1], users[2] = append(users[0], one.AgentID), append(users[1], one.Name), append(users[2], one.UserID)
 	}
 	calls, err := readCalls(ctx, s.now(), readyCalls, 0, tools[0], tools[1], users[0], users[1], users[2], limit)
-	return callsOf(calls), failed("find", "the calls that can begin", ended(ctx, err))
+	return callsOf(calls), failed("find", "the calls that can begin", err)
 }
 
 const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR NO KEY UPDATE`
 
 // SetCall implements chat.Calls.
 func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
 		var over bool
-		if err := orNotFound(tx.row(ctx, holdStream, call.StreamID).Scan(&over)); err != nil {
+		if err := store.OrNotFound(tx.Row(ctx, holdStream, call.StreamID).Scan(&over)); err != nil {
 			return err
 		}
 		changed, err := setCall(ctx, tx, call, s.replica)
@@ -120,14 +121,14 @@ func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Cla
 const nextEvent = `UPDATE streams SET last_id = last_id + 1 WHERE id = $1 RETURNING last_id`
 
 // tellOf tells the readers of an open stream the state of a call.
-func tellOf(ctx context.Context, tx session, call toolcall.Call) error {
+func tellOf(ctx context.Context, tx store.Session, call toolcall.Call) error {
 	return tellNext(ctx, tx, call.StreamID, toolcall.EventOf(call))
 }
 
 // tellNext stores the next event of a stream that is open and locked.
-func tellNext(ctx context.Context, tx session, streamID string, event chat.Event) error {
+func tellNext(ctx context.Context, tx store.Session, streamID string, event chat.Event) error {
 	var id int64
-	if err := tx.row(ctx, nextEvent, streamID).Scan(&id); err != nil {
+	if err := tx.Row(ctx, nextEvent, streamID).Scan(&id); err != nil {
 		return err
 	}
 	return insertEvents(ctx, tx, streamID, id-1, []chat.Event{event})
@@ -154,10 +155,10 @@ const (
 
 // setCall changes a call of a locked stream, and reports whether its status has changed. A call
 // that begins to run belongs to the replica.
-func setCall(ctx context.Context, tx session, call toolcall.Call, replica string) (changed bool, err error) {
+func setCall(ctx context.Context, tx store.Session, call toolcall.Call, replica string) (changed bool, err error) {
 	var before string
 	var version int64
-	if err := orNotFound(tx.row(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
+	if err := store.OrNotFound(tx.Row(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
 		return false, err
 	}
 	if version != call.Version {
@@ -165,10 +166,10 @@ func setCall(ctx context.Context, tx session, call toolcall.Call, replica string
 	}
 	text, due, err := columnsOf(call)
 	if err == nil {
-		_, err = tx.exec(ctx, updateCall, call.ID, call.Status, call.Attempts, due, text, []byte(call.Result), replica)
+		_, err = tx.Exec(ctx, updateCall, call.ID, call.Status, call.Attempts, due, text, []byte(call.Result), replica)
 	}
 	if err == nil && call.IsSettled() && !toolcall.IsSettled(before) {
-		_, err = tx.exec(ctx, settleOne, call.StreamID)
+		_, err = tx.Exec(ctx, settleOne, call.StreamID)
 	}
 	return before != call.Status, err
 }
@@ -183,17 +184,17 @@ func columnsOf(call toolcall.Call) (text string, due *float64, err error) {
 	return string(all), due, err
 }
 
-func storeCall(ctx context.Context, tx session, call toolcall.Call) error {
+func storeCall(ctx context.Context, tx store.Session, call toolcall.Call) error {
 	text, due, err := columnsOf(call)
 	if err == nil {
-		_, err = tx.exec(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Name, call.Approval, call.Kind,
+		_, err = tx.Exec(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Name, call.Approval, call.Kind,
 			call.Status, call.Attempts, due, text, []byte(call.Result))
 	}
 	return err
 }
 
 // fillCalls adds the calls of answers to them.
-func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
+func fillCalls(ctx context.Context, tx store.Session, messages []wire.Message) error {
 	at := map[string]*wire.Message{}
 	for i := range messages {
 		if messages[i].Role == wire.RoleAssistant {
@@ -211,14 +212,14 @@ func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
 const namesOfCalls = `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`
 
 // nameCalls adds the names and states of the calls of answers to them.
-func nameCalls(ctx context.Context, tx session, messages []chat.PromptMessage) error {
+func nameCalls(ctx context.Context, tx store.Session, messages []chat.PromptMessage) error {
 	at := map[string]*chat.PromptMessage{}
 	for i := range messages {
 		if messages[i].Role == wire.RoleAssistant {
 			at[messages[i].ID] = &messages[i]
 		}
 	}
-	return tx.each(ctx, func(row scanner) (bool, error) {
+	return tx.Each(ctx, func(row store.Row) (bool, error) {
 		var id string
 		var call wire.ToolCall
 		err := row.Scan(&id, &call.Name, &call.Status)

@@ -10,11 +10,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // CreateChat implements chat.Chats.
 func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, claim *once.Claim) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
@@ -36,13 +37,13 @@ const (
 
 // Chat implements chat.Chats.
 func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
-	row := s.now().row(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
+	row := s.now().Row(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
 	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
-	return one, failed("read chat", chatID, ended(ctx, orNotFound(err)))
+	return one, failed("read chat", chatID, store.OrNotFound(err))
 }
 
-func insertChat(ctx context.Context, tx session, scope access.Scope, made wire.Chat, at float64) error {
-	_, err := tx.exec(ctx, addChat,
+func insertChat(ctx context.Context, tx store.Session, scope access.Scope, made wire.Chat, at float64) error {
+	_, err := tx.Exec(ctx, addChat,
 		made.ChatID, scope.ProjectID, scope.UserID, made.Name, made.Name != chat.Untitled,
 		column.JSON(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
 	return err
@@ -59,25 +60,25 @@ const (
 )
 
 // hold locks a chat. If it lies outside the scope, the error is fault.ErrNotFound.
-func hold(ctx context.Context, tx session, scope access.Scope, chatID string) error {
-	return orNotFound(tx.row(ctx, holdChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID))
+func hold(ctx context.Context, tx store.Session, scope access.Scope, chatID string) error {
+	return store.OrNotFound(tx.Row(ctx, holdChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID))
 }
 
 // moveChat moves a locked chat to the top of the order.
-func moveChat(ctx context.Context, tx session, chatID string, at float64) error {
-	_, err := tx.exec(ctx, placeChat, chatID, at)
+func moveChat(ctx context.Context, tx store.Session, chatID string, at float64) error {
+	_, err := tx.Exec(ctx, placeChat, chatID, at)
 	return err
 }
 
 // setName names a locked chat, and moves it to the top of the order.
-func setName(ctx context.Context, tx session, chatID, name string, at float64) error {
-	_, err := tx.exec(ctx, nameChat, chatID, at, name)
+func setName(ctx context.Context, tx store.Session, chatID, name string, at float64) error {
+	_, err := tx.Exec(ctx, nameChat, chatID, at, name)
 	return err
 }
 
 // RenameChat implements chat.Chats.
 func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) (told []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx session) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		err := hold(ctx, tx, scope, chatID)
 		if err == nil {
 			err = setName(ctx, tx, chatID, name, at)
@@ -102,8 +103,8 @@ const openOfChat = `
 	ORDER BY streams.id FOR NO KEY UPDATE OF streams`
 
 // tellName tells the readers of the open streams of a locked chat its name, and returns these streams.
-func tellName(ctx context.Context, tx session, projectID, chatID, name string) ([]string, error) {
-	open, err := collect(ctx, tx, scanText, openOfChat, chatID, projectID)
+func tellName(ctx context.Context, tx store.Session, projectID, chatID, name string) ([]string, error) {
+	open, err := store.Collect(ctx, tx, store.ScanText, openOfChat, chatID, projectID)
 	for _, streamID := range open {
 		if err == nil {
 			err = tellNext(ctx, tx, streamID, chat.NameEvent(name))
@@ -116,8 +117,8 @@ const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
 
 // ChatOwner implements chat.Chats.
 func (s *Store) ChatOwner(ctx context.Context, scope access.Scope, chatID string) (owner string, err error) {
-	row := s.now().row(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
-	return owner, failed("find the owner of chat", chatID, ended(ctx, orNotFound(row.Scan(&owner))))
+	row := s.now().Row(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
+	return owner, failed("find the owner of chat", chatID, store.OrNotFound(row.Scan(&owner)))
 }
 
 // Two queries, so that each can use its index.
@@ -146,14 +147,14 @@ func (s *Store) ListChats(ctx context.Context, scope access.Scope, cursor int64,
 	if scope.UserID != "" {
 		query, args = chatsOfUser, append(args, scope.UserID)
 	}
-	found, err := collect(ctx, s.now(), scanChat, query, args...)
+	found, err := store.Collect(ctx, s.now(), scanChat, query, args...)
 	if err != nil {
-		return wire.ListChatsResponse{}, failed("list chats of", scope.ProjectID, ended(ctx, err))
+		return wire.ListChatsResponse{}, failed("list chats of", scope.ProjectID, err)
 	}
 	return page(found, limit), nil
 }
 
-func scanChat(row scanner) (one placedChat, err error) {
+func scanChat(row store.Row) (one placedChat, err error) {
 	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), &one.place)
 	return one, err
 }

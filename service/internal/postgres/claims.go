@@ -2,12 +2,12 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -34,28 +34,30 @@ const (
 )
 
 // take stores a claim; nil means none.
-func take(ctx context.Context, tx session, claim *once.Claim) error {
+func take(ctx context.Context, tx store.Session, claim *once.Claim) error {
 	if claim == nil {
 		return nil
 	}
-	return orTaken(tx.exec(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
+	return orTaken(tx.Exec(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
 		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
 }
 
 // orTaken returns once.ErrTaken if a statement changed no row.
-func orTaken(changed int64, err error) error { return orElse(someRow(changed, err), once.ErrTaken) }
+func orTaken(changed int64, err error) error {
+	return store.OrElse(store.SomeRow(changed, err), once.ErrTaken)
+}
 
 // Claimed implements once.Store.
 func (s *Store) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
 	claim := once.Claim{ID: id}
 	var fingerprint []byte
-	row := s.now().row(ctx, claimOfKey, id.ProjectID, id.UserID, id.Key, since)
+	row := s.now().Row(ctx, claimOfKey, id.ProjectID, id.UserID, id.Key, since)
 	err := row.Scan(&fingerprint, &claim.Subject, &claim.Result, &claim.At)
-	if errors.Is(err, pgx.ErrNoRows) {
+	if errors.Is(err, sql.ErrNoRows) {
 		return once.Claim{}, false, nil
 	}
 	if err == nil && copy(claim.Fingerprint[:], fingerprint) != len(claim.Fingerprint) {
 		err = fmt.Errorf("the fingerprint has %d bytes, want %d", len(fingerprint), len(claim.Fingerprint))
 	}
-	return claim, err == nil, failed("look up", "an idempotency key", ended(ctx, err))
+	return claim, err == nil, failed("look up", "an idempotency key", err)
 }

@@ -7,6 +7,6 @@ import (
 
 // Clock returns the database's time.
 func (s *Store) Clock(ctx context.Context) (now time.Time, err error) {
-	err = s.now().row(ctx, `SELECT clock_timestamp()`).Scan(&now)
-	return now, failed("read", "the database's clock", ended(ctx, err))
+	err = s.now().Row(ctx, `SELECT clock_timestamp()`).Scan(&now)
+	return now, failed("read", "the database's clock", err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -33,40 +34,40 @@ const (
 // DeleteChat implements chat.Chats. Without its row nothing of a chat is found. Sweep removes the rest in
 // steps: see removals.go.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		if err := orNotFound(tx.row(ctx, takeChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID)); err != nil {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		if err := store.OrNotFound(tx.Row(ctx, takeChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID)); err != nil {
 			return err
 		}
 		if err := forgetChat(ctx, tx, scope, chatID, at); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, deleteOpenStreams, chatID, scope.ProjectID); err != nil {
+		if _, err := tx.Exec(ctx, deleteOpenStreams, chatID, scope.ProjectID); err != nil {
 			return err
 		}
-		return tx.execAll(ctx, []string{forgetJobs, deleteChat}, chatID)
+		return store.ExecAll(ctx, tx, []string{forgetJobs, deleteChat}, chatID)
 	})
 	return failed("delete chat", chatID, s.tellErased(err))
 }
 
 // forgetChat removes the chat from the memories that came from it. It waits for decisions about
 // them that are being made.
-func forgetChat(ctx context.Context, tx session, scope access.Scope, chatID string, at float64) error {
+func forgetChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, at float64) error {
 	if err := lockOwners(ctx, tx, ownersOfChat, chatID); err != nil {
 		return err
 	}
 	if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 		return err
 	}
-	if _, err := tx.exec(ctx, forgetPending, chatID, at); err != nil {
+	if _, err := tx.Exec(ctx, forgetPending, chatID, at); err != nil {
 		return err
 	}
-	_, err := tx.exec(ctx, forgetMessages, chatID)
+	_, err := tx.Exec(ctx, forgetMessages, chatID)
 	return err
 }
 
 // lockOwners locks the owners that a query returns, in the order that everybody uses.
-func lockOwners(ctx context.Context, tx session, query string, args ...any) error {
-	owners, err := collect(ctx, tx, func(row scanner) (one memory.Owner, err error) {
+func lockOwners(ctx context.Context, tx store.Session, query string, args ...any) error {
+	owners, err := store.Collect(ctx, tx, func(row store.Row) (one memory.Owner, err error) {
 		err = row.Scan(&one.ProjectID, &one.AgentID, &one.UserID)
 		return one, err
 	}, query, args...)

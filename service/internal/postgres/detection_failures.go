@@ -5,6 +5,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -29,16 +30,16 @@ func (s *Store) FailDetection(ctx context.Context, job memory.Job, failure memor
 
 // Detection implements memory.Queue.
 func (s *Store) Detection(ctx context.Context, projectID, agentID string) (detection wire.MemoryDetection, err error) {
-	err = s.now().row(ctx, waitingOf, projectID, agentID).Scan(&detection.Waiting)
+	err = s.now().Row(ctx, waitingOf, projectID, agentID).Scan(&detection.Waiting)
 	if err != nil {
-		return wire.MemoryDetection{}, failed("count the messages to examine of", agentID, ended(ctx, err))
+		return wire.MemoryDetection{}, failed("count the messages to examine of", agentID, err)
 	}
-	failures, err := collect(ctx, s.now(), func(row scanner) (f wire.DetectionFailure, err error) {
+	failures, err := store.Collect(ctx, s.now(), func(row store.Row) (f wire.DetectionFailure, err error) {
 		err = row.Scan(&f.Since, &f.Failures, &f.GivenUp, &f.Code, &f.Status)
 		return f, err
 	}, failuresOf, projectID, agentID)
 	if len(failures) > 0 {
 		detection.Failure = &failures[0]
 	}
-	return detection, failed("read the failures of", agentID, ended(ctx, err))
+	return detection, failed("read the failures of", agentID, err)
 }

@@ -1,6 +1,10 @@
 package postgres
 
-import "context"
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
+)
 
 // In its first hour passage_terms had a row for each term. Databases from that hour took the
 // third step in that form.
@@ -19,15 +23,15 @@ const (
 )
 
 // pageTerms indexes the documents of such a database again.
-func pageTerms(ctx context.Context, tx session) error {
+func pageTerms(ctx context.Context, tx store.Session) error {
 	var rows bool
-	if err := tx.row(ctx, hasRowsOfTerms).Scan(&rows); err != nil || !rows {
+	if err := tx.Row(ctx, hasRowsOfTerms).Scan(&rows); err != nil || !rows {
 		return err
 	}
-	if _, err := tx.exec(ctx, makePagesOfTerms); err != nil {
+	if _, err := tx.Exec(ctx, makePagesOfTerms); err != nil {
 		return err
 	}
-	keys, err := collect(ctx, tx, scanText, withoutIndex)
+	keys, err := store.Collect(ctx, tx, store.ScanText, withoutIndex)
 	for _, key := range keys {
 		if err == nil {
 			err = indexDocument(ctx, tx, key)

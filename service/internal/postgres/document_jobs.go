@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -43,8 +44,8 @@ type placedFile struct {
 // gets them while this one's lease is valid.
 func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) (all []knowledge.Job, err error) {
 	var taken []placedFile
-	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
-		taken, err = collect(ctx, tx, func(row scanner) (job placedFile, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) (err error) {
+		taken, err = store.Collect(ctx, tx, func(row store.Row) (job placedFile, err error) {
 			err = row.Scan(&job.Key, &job.Name, &job.Owner, &job.Failures, &job.round, &job.place)
 			return job, err
 		}, takeDocuments, now, limit, s.replica)
@@ -60,27 +61,27 @@ func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) (all [
 
 // DocumentFile implements knowledge.Queue.
 func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		var size int64
-		if err := tx.row(ctx, fileOfDocument, key).Scan(&size); err != nil {
+		if err := tx.Row(ctx, fileOfDocument, key).Scan(&size); err != nil {
 			return err
 		}
 		file = make([]byte, 0, size)
-		return tx.each(ctx, func(row scanner) (bool, error) {
+		return tx.Each(ctx, func(row store.Row) (bool, error) {
 			var part []byte
 			err := row.Scan(&part)
 			file = append(file, part...)
 			return true, err
 		}, partsOf, key)
 	})
-	return file, failed("read the file of document", key, orNotFound(err))
+	return file, failed("read the file of document", key, store.OrNotFound(err))
 }
 
 // FinishDocument implements knowledge.Queue. It is one transaction, so its data becomes visible
 // at the end. The index is computed before, because that takes much longer.
 func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, all []split.Passage) error {
 	pages := pagesOf(d.Title, all)
-	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx session, position int64, name string) error {
+	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx store.Session, position int64, name string) error {
 		if err := storeText(ctx, tx, key, d.Text); err != nil {
 			return err
 		}
@@ -90,10 +91,10 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 		if err := storeIndex(ctx, tx, position, pages); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name)); err != nil {
+		if _, err := tx.Exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name)); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+		_, err := tx.Exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
 		return err
 	})
 	return failed("index document", key, err)
@@ -108,8 +109,8 @@ func lengthOf(all []split.Passage) (length int) {
 
 // FailDocument implements knowledge.Queue.
 func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
-	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx session, _ int64, _ string) error {
-		_, err := tx.exec(ctx, failDocument, key, wire.DocumentFailed, reason)
+	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx store.Session, _ int64, _ string) error {
+		_, err := tx.Exec(ctx, failDocument, key, wire.DocumentFailed, reason)
 		return err
 	})
 	return failed("mark as failed document", key, err)
@@ -117,17 +118,17 @@ func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 
 // endDocumentJob removes a job from the queue, with its file, and calls more in the same
 // transaction. If the document was deleted, it has no job.
-func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, session, int64, string) error) error {
-	return s.write(ctx, func(ctx context.Context, tx session) error {
+func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, store.Session, int64, string) error) error {
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		var position int64
 		var name string
-		if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
+		if err := store.OrNotFound(tx.Row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
 			return err
 		}
-		if err := orNotFound(someRow(tx.exec(ctx, deleteDocumentJob, key, s.replica))); err != nil {
+		if err := store.Touched(tx.Exec(ctx, deleteDocumentJob, key, s.replica)); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, dropFiles, []string{key}); err != nil {
+		if _, err := tx.Exec(ctx, dropFiles, []string{key}); err != nil {
 			return err
 		}
 		return more(ctx, tx, position, name)
@@ -142,6 +143,6 @@ func (s *Store) PutOffDocument(ctx context.Context, key string, due float64) err
 
 // CountDocumentJobs implements knowledge.Queue.
 func (s *Store) CountDocumentJobs(ctx context.Context) (count int, err error) {
-	err = s.now().row(ctx, countDocumentJobs).Scan(&count)
-	return count, failed("count", "the queue of documents", ended(ctx, err))
+	err = s.now().Row(ctx, countDocumentJobs).Scan(&count)
+	return count, failed("count", "the queue of documents", err)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -27,25 +28,25 @@ const (
 		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
 )
 
-func storeText(ctx context.Context, tx session, key, text string) error {
+func storeText(ctx context.Context, tx store.Session, key, text string) error {
 	parts := knowledge.TextParts(text)
-	return tx.copy(ctx, "document_texts", []string{"document_key", "number", "start_at", "end_at", "text"}, len(parts), func(i int) ([]any, error) {
+	return copyTo(ctx, tx, "document_texts", []string{"document_key", "number", "start_at", "end_at", "text"}, len(parts), func(i int) ([]any, error) {
 		part := parts[i]
 		return []any{key, part.Number, part.Start, part.End, part.Text}, nil
 	})
 }
 
-func storePassages(ctx context.Context, tx session, key, title string, all []split.Passage) error {
+func storePassages(ctx context.Context, tx store.Session, key, title string, all []split.Passage) error {
 	columns := []string{"document_key", "number", "title", "headings", "start_at", "end_at", "text"}
-	return tx.copy(ctx, "passages", columns, len(all), func(i int) ([]any, error) {
+	return copyTo(ctx, tx, "passages", columns, len(all), func(i int) ([]any, error) {
 		headings, err := json.Marshal(all[i].Headings)
 		return []any{key, i, title, string(headings), all[i].Start, all[i].End, all[i].Text}, err
 	})
 }
 
 // storeIndex stores the pages of the document at a position.
-func storeIndex(ctx context.Context, tx session, position int64, pages [][]byte) error {
-	return tx.copy(ctx, "passage_terms", []string{"document", "page", "terms"}, len(pages), func(i int) ([]any, error) {
+func storeIndex(ctx context.Context, tx store.Session, position int64, pages [][]byte) error {
+	return copyTo(ctx, tx, "passage_terms", []string{"document", "page", "terms"}, len(pages), func(i int) ([]any, error) {
 		return []any{position, i, pages[i]}, nil
 	})
 }
@@ -53,9 +54,9 @@ func storeIndex(ctx context.Context, tx session, position int64, pages [][]byte)
 // Content implements knowledge.Documents.
 func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span *wire.Span) (wire.Document, error) {
 	d := wire.Document{DocumentKey: key}
-	err := s.read(ctx, func(ctx context.Context, tx session) error {
-		row := tx.row(ctx, titleInView, reach(r, key)...)
-		if err := orNotFound(row.Scan(&d.Title, &d.Length)); err != nil {
+	err := s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		row := tx.Row(ctx, titleInView, reach(r, key)...)
+		if err := store.OrNotFound(row.Scan(&d.Title, &d.Length)); err != nil {
 			return err
 		}
 		d.End = d.Length
@@ -71,9 +72,9 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 }
 
 // fillContent reads the text of a document from Start to End, and the passages that overlap it.
-func fillContent(ctx context.Context, tx session, d *wire.Document) error {
+func fillContent(ctx context.Context, tx store.Session, d *wire.Document) error {
 	var text, passages int64
-	if err := tx.row(ctx, sizeOfContent, d.DocumentKey, d.Start, d.End).Scan(&text, &passages); err != nil {
+	if err := tx.Row(ctx, sizeOfContent, d.DocumentKey, d.Start, d.End).Scan(&text, &passages); err != nil {
 		return err
 	}
 	if err := room.Take(ctx, text+passages); err != nil {
@@ -81,7 +82,7 @@ func fillContent(ctx context.Context, tx session, d *wire.Document) error {
 	}
 	cut := knowledge.Cut{Start: d.Start, End: d.End}
 	cut.Grow(text)
-	err := tx.each(ctx, func(row scanner) (bool, error) {
+	err := tx.Each(ctx, func(row store.Row) (bool, error) {
 		var part knowledge.TextPart
 		err := row.Scan(&part.Number, &part.Start, &part.End, &part.Text)
 		cut.Add(part)
@@ -91,12 +92,12 @@ func fillContent(ctx context.Context, tx session, d *wire.Document) error {
 		return err
 	}
 	d.Text, d.Start, d.End = cut.Text()
-	d.Passages, err = collect(ctx, tx, func(row scanner) (wire.Passage, error) { return scanPassage(row, d.DocumentKey) },
+	d.Passages, err = store.Collect(ctx, tx, func(row store.Row) (wire.Passage, error) { return scanPassage(row, d.DocumentKey) },
 		passagesOfDocument, d.DocumentKey, d.Start, d.End)
 	return err
 }
 
-func scanPassage(row scanner, key string) (p wire.Passage, err error) {
+func scanPassage(row store.Row, key string) (p wire.Passage, err error) {
 	var number int
 	var headings string
 	if err := row.Scan(&number, &headings, &p.Start, &p.End); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // inReach is the condition for what a knowledge.Reach sees: $1 is the project, $2 the user or
@@ -39,7 +40,7 @@ const (
 
 // AddDocument implements knowledge.Documents.
 func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := storeFile(ctx, tx, d.Key, file); err != nil { // this comes first: it takes long, and blocks nobody
 			return err
 		}
@@ -49,12 +50,12 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, insertDocument, d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name),
+		_, err := tx.Exec(ctx, insertDocument, d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name),
 			string(d.Kind), d.Status, d.Error, d.Size, column.Text(d.Metadata), d.CreatedAt)
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, insertDocumentJob, d.Key, ownerOfFiles(d))
+		_, err = tx.Exec(ctx, insertDocumentJob, d.Key, ownerOfFiles(d))
 		return err
 	})
 	return failed("add document", d.Key, err)
@@ -89,7 +90,7 @@ const (
 	countSearched   = countDocuments + ` AND strpos(folded, $4) > 0`
 )
 
-func scanDocument(row scanner) (d knowledge.Document, err error) {
+func scanDocument(row store.Row) (d knowledge.Document, err error) {
 	var kind string
 	err = row.Scan(&d.Key, &d.ProjectID, &d.UserID, &d.Name, &d.Title, &kind, &d.Status, &d.Error, &d.Size, (*[]byte)(&d.Metadata), &d.CreatedAt)
 	d.Kind = read.Kind(kind)
@@ -98,9 +99,9 @@ func scanDocument(row scanner) (d knowledge.Document, err error) {
 
 // Document implements knowledge.Documents.
 func (s *Store) Document(ctx context.Context, r knowledge.Reach, key string) (knowledge.Document, error) {
-	d, err := scanDocument(s.now().row(ctx, oneDocument, reach(r, key)...))
+	d, err := scanDocument(s.now().Row(ctx, oneDocument, reach(r, key)...))
 	if err != nil {
-		return knowledge.Document{}, failed("read document", key, ended(ctx, orNotFound(err)))
+		return knowledge.Document{}, failed("read document", key, store.OrNotFound(err))
 	}
 	return d, nil
 }
@@ -112,18 +113,18 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 	if page.Search != "" {
 		pageQuery, countQuery, needle = searchedPage, countSearched, []any{strings.ToLower(page.Search)}
 	}
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		if err := tx.row(ctx, countQuery, reach(r, needle...)...).Scan(&all.Total); err != nil {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		if err := tx.Row(ctx, countQuery, reach(r, needle...)...).Scan(&all.Total); err != nil {
 			return err
 		}
 		before := cmp.Or(page.Before, math.MaxInt64)
 		args := append([]any{before, page.Size + 1, int64(page.Number-1) * int64(page.Size)}, needle...)
-		all.Documents, err = collect(ctx, tx, room.Each(ctx, scanDocument, knowledge.Document.Bytes), pageQuery, reach(r, args...)...)
+		all.Documents, err = store.Collect(ctx, tx, room.Each(ctx, scanDocument, knowledge.Document.Bytes), pageQuery, reach(r, args...)...)
 		if err != nil || len(all.Documents) <= page.Size {
 			return err
 		}
 		all.Documents = all.Documents[:page.Size]
-		return tx.row(ctx, placeOfDocument, all.Documents[page.Size-1].Key).Scan(&all.Next)
+		return tx.Row(ctx, placeOfDocument, all.Documents[page.Size-1].Key).Scan(&all.Next)
 	})
 	return all, failed("list documents of", r.ProjectID, err)
 }
@@ -134,9 +135,9 @@ const deleteDocument = `DELETE FROM documents WHERE key = $1 AND project_id = $2
 // removes the rest in steps: see removals.go.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, _ float64) error {
 	keys = slices.Sorted(slices.Values(knowledge.Unique(keys))) // in the order of locks
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		for _, key := range keys {
-			if err := orNotFound(someRow(tx.exec(ctx, deleteDocument, key, projectID))); err != nil {
+			if err := store.Touched(tx.Exec(ctx, deleteDocument, key, projectID)); err != nil {
 				return err
 			}
 		}
@@ -156,20 +157,20 @@ const (
 // Usable implements knowledge.Documents.
 func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (usable []string, err error) {
 	if keys == nil {
-		usable, err = collect(ctx, s.now(), scanText, allKeys, reach(r)...)
-		return usable, failed("list the documents of", r.ProjectID, ended(ctx, err))
+		usable, err = store.Collect(ctx, s.now(), store.ScanText, allKeys, reach(r)...)
+		return usable, failed("list the documents of", r.ProjectID, err)
 	}
-	found, err := collect(ctx, s.now(), scanText, someKeys, reach(r, keys)...)
+	found, err := store.Collect(ctx, s.now(), store.ScanText, someKeys, reach(r, keys)...)
 	if err != nil {
-		return nil, failed("look up documents of", r.ProjectID, ended(ctx, err))
+		return nil, failed("look up documents of", r.ProjectID, err)
 	}
 	return knowledge.Found(keys, found), nil
 }
 
 // Search implements knowledge.Documents.
 func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) (hits []search.Hit, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		synced, err := collect(ctx, tx, scanText, searchable, keys)
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		synced, err := store.Collect(ctx, tx, store.ScanText, searchable, keys)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -32,34 +33,34 @@ const (
 		SELECT position, chat_id, id FROM answers ORDER BY position DESC LIMIT $6`
 )
 
-func keepReceipt(ctx context.Context, tx session, owner memory.Owner, kind string, receipt memory.Receipt, memories int) error {
-	_, err := tx.exec(ctx, insertErasure, owner.ProjectID, owner.AgentID, kind, receipt.At, receipt.By, memories)
+func keepReceipt(ctx context.Context, tx store.Session, owner memory.Owner, kind string, receipt memory.Receipt, memories int) error {
+	_, err := tx.Exec(ctx, insertErasure, owner.ProjectID, owner.AgentID, kind, receipt.At, receipt.By, memories)
 	return err
 }
 
 // keepReceiptsOfChat must run before the chat's memories are changed.
-func keepReceiptsOfChat(ctx context.Context, tx session, scope access.Scope, chatID string, at float64) error {
-	_, err := tx.exec(ctx, insertErasuresOfChat, chatID, at, cmp.Or(scope.UserID, wire.ByAPIKey))
+func keepReceiptsOfChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, at float64) error {
+	_, err := tx.Exec(ctx, insertErasuresOfChat, chatID, at, cmp.Or(scope.UserID, wire.ByAPIKey))
 	return err
 }
 
 // Erasures implements memory.Records.
 func (s *Store) Erasures(ctx context.Context, projectID, agentID string, page memory.Page) ([]wire.Erasure, int64, error) {
-	read, err := collect(ctx, s.now(), func(row scanner) (one memory.Placed[wire.Erasure], err error) {
+	read, err := store.Collect(ctx, s.now(), func(row store.Row) (one memory.Placed[wire.Erasure], err error) {
 		e := &one.Entry
 		err = row.Scan(&one.Position, &e.Kind, &e.At, &e.By, &e.Counts.Memories, &e.Counts.Sources)
 		return one, err
 	}, erasuresOfAgent, projectID, agentID, page.Newest(), page.Limit+1)
 	all, next := memory.CutPage(read, page.Limit)
-	return all, next, failed("list the erasures of", agentID, ended(ctx, err))
+	return all, next, failed("list the erasures of", agentID, err)
 }
 
 // AnswersOfMemory implements memory.Records.
 func (s *Store) AnswersOfMemory(ctx context.Context, owner memory.Owner, memoryID string, page memory.Page) ([]wire.MemoryAnswer, int64, error) {
-	read, err := collect(ctx, s.now(), func(row scanner) (one memory.Placed[wire.MemoryAnswer], err error) {
+	read, err := store.Collect(ctx, s.now(), func(row store.Row) (one memory.Placed[wire.MemoryAnswer], err error) {
 		err = row.Scan(&one.Position, &one.Entry.ChatID, &one.Entry.MessageID)
 		return one, err
 	}, answersOfMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID, page.Newest(), page.Limit+1)
 	all, next := memory.CutPage(read, page.Limit)
-	return all, next, failed("list the answers of memory", memoryID, ended(ctx, err))
+	return all, next, failed("list the answers of memory", memoryID, err)
 }

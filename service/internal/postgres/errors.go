@@ -9,7 +9,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -44,16 +43,6 @@ func ended(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-func orElse(err, notFound error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return notFound
-	}
-	return err
-}
-
-// orNotFound returns fault.ErrNotFound if there was no row.
-func orNotFound(err error) error { return orElse(err, fault.ErrNotFound) }
 
 // The codes are listed at https://www.postgresql.org/docs/current/errcodes-appendix.html.
 

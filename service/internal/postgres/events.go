@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -15,12 +16,12 @@ const (
 )
 
 // insertEvents stores events after the one with the id last.
-func insertEvents(ctx context.Context, tx session, streamID string, last int64, events []chat.Event) error {
+func insertEvents(ctx context.Context, tx store.Session, streamID string, last int64, events []chat.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
 	types, data := columns(events)
-	_, err := tx.exec(ctx, addEvents, streamID, last, types, data)
+	_, err := tx.Exec(ctx, addEvents, streamID, last, types, data)
 	return err
 }
 
@@ -33,9 +34,9 @@ func columns(events []chat.Event) (types []string, data [][]byte) {
 }
 
 // saidSoFar returns the part of an answer that readers of its stream have got.
-func saidSoFar(ctx context.Context, tx session, streamID string) (*chat.Said, error) {
+func saidSoFar(ctx context.Context, tx store.Session, streamID string) (*chat.Said, error) {
 	all := &chat.Said{}
-	err := tx.each(ctx, func(row scanner) (bool, error) {
+	err := tx.Each(ctx, func(row store.Row) (bool, error) {
 		var name string
 		var data []byte
 		err := row.Scan(&name, &data)

@@ -2,15 +2,16 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"net"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -20,9 +21,9 @@ const WriteTries = writeTries
 
 // Write runs do in a transaction, as every method that writes does.
 func (s *Store) Write(ctx context.Context, do func(run func(statement string, args ...any) error) error) error {
-	return s.write(ctx, func(ctx context.Context, tx session) error {
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		return do(func(statement string, args ...any) error {
-			_, err := tx.exec(ctx, statement, args...)
+			_, err := tx.Exec(ctx, statement, args...)
 			return err
 		})
 	})
@@ -126,17 +127,17 @@ var Queries = map[string]string{
 
 // ExecAll runs statements with the same arguments in one transaction.
 func (s *Store) ExecAll(ctx context.Context, statements []string, args ...any) error {
-	return s.write(ctx, func(ctx context.Context, tx session) error { return tx.execAll(ctx, statements, args...) })
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error { return store.ExecAll(ctx, tx, statements, args...) })
 }
 
 // Read scans the one row of a query.
 func (s *Store) Read(ctx context.Context, query string, to ...any) error {
-	return s.now().row(ctx, query).Scan(to...)
+	return s.now().Row(ctx, query).Scan(to...)
 }
 
 // WriteAndWait begins a turn and ends it in one transaction, which then waits before it ends.
 func (s *Store) WriteAndWait(ctx context.Context, scope access.Scope, turn chat.Turn, answer wire.Message, end chat.End, wait func()) error {
-	return s.write(ctx, func(ctx context.Context, tx session) error {
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := s.beginTurn(ctx, tx, scope, turn.Question.ChatID, turn); err != nil {
 			return err
 		}
@@ -179,8 +180,8 @@ func (s *Store) FillPool(ctx context.Context) error {
 
 // Settings returns settings of a connection of the pool, within a transaction.
 func (s *Store) Settings(ctx context.Context, names ...string) (all []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx session) error {
-		all, err = collect(ctx, tx, scanText, `SELECT current_setting(name) FROM unnest($1::text[]) WITH ORDINALITY AS a (name, n) ORDER BY n`, names)
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		all, err = store.Collect(ctx, tx, store.ScanText, `SELECT current_setting(name) FROM unnest($1::text[]) WITH ORDINALITY AS a (name, n) ORDER BY n`, names)
 		return err
 	})
 	return all, err
@@ -190,7 +191,7 @@ func (s *Store) Settings(ctx context.Context, names ...string) (all []string, er
 func (s *Store) RemoveOnce(ctx context.Context) (did bool, err error) {
 	one := new(removal)
 	if err := s.nextRemoval(ctx, one); err != nil {
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, sql.ErrNoRows) {
 			err = nil
 		}
 		return false, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -22,13 +23,13 @@ func (s *Store) FirstReading(ctx context.Context, agentID, server string, listed
 	if err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, func(ctx context.Context, tx session) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		kept = map[string]string{}
-		if _, err := tx.exec(ctx, insertFirstReading, agentID, server, string(first)); err != nil {
+		if _, err := tx.Exec(ctx, insertFirstReading, agentID, server, string(first)); err != nil {
 			return err
 		}
 		var text string
-		if err := tx.row(ctx, firstReading, agentID, server).Scan(&text); err != nil {
+		if err := tx.Row(ctx, firstReading, agentID, server).Scan(&text); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(text), &kept); err != nil {
@@ -40,7 +41,7 @@ func (s *Store) FirstReading(ctx context.Context, agentID, server string, listed
 		}
 		all, err := json.Marshal(kept)
 		if err == nil {
-			_, err = tx.exec(ctx, updateFirstReading, agentID, server, string(all))
+			_, err = tx.Exec(ctx, updateFirstReading, agentID, server, string(all))
 		}
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -63,7 +64,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		return wire.ChatHistoryResponse{}, fmt.Errorf("postgres: read chat: limit is %d, want 1 or more", page.Limit)
 	}
 	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
-	err := s.read(ctx, func(ctx context.Context, tx session) error {
+	err := s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
@@ -75,7 +76,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		if page.All {
 			messages, sizes, args = messagesBefore, sizesBefore, []any{chatID, from}
 		}
-		all, err := collect(ctx, tx, scanNumber, sizes, append(args, int64(page.Limit)+1)...)
+		all, err := store.Collect(ctx, tx, store.ScanNumber, sizes, append(args, int64(page.Limit)+1)...)
 		if err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 			return err
 		}
 		history.HasMore = count < len(all)
-		if history.Messages, err = collect(ctx, tx, scanMessage, messages, append(args, count)...); err != nil {
+		if history.Messages, err = store.Collect(ctx, tx, scanMessage, messages, append(args, count)...); err != nil {
 			return err
 		}
 		slices.Reverse(history.Messages)
@@ -101,22 +102,22 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 
 // tree is the chat.Tree of a chat.
 type tree struct {
-	tx     session
+	tx     store.Session
 	chatID string
 }
 
 func (t tree) Place(ctx context.Context, messageID string) (at chat.Place, err error) {
-	err = t.tx.row(ctx, placeOfMessage, messageID, t.chatID).Scan(&at.Position, &at.Parent, &at.Role)
-	return at, orNotFound(err)
+	err = t.tx.Row(ctx, placeOfMessage, messageID, t.chatID).Scan(&at.Position, &at.Parent, &at.Role)
+	return at, store.OrNotFound(err)
 }
 
 func (t tree) PathEnd(ctx context.Context) (position int64, err error) {
-	err = t.tx.row(ctx, pathEnd, t.chatID).Scan(&position)
+	err = t.tx.Row(ctx, pathEnd, t.chatID).Scan(&position)
 	return position, err
 }
 
 func (t tree) Newest(ctx context.Context, messageID string) (position int64, err error) {
-	err = t.tx.row(ctx, newestBelow, messageID, t.chatID).Scan(&position)
+	err = t.tx.Row(ctx, newestBelow, messageID, t.chatID).Scan(&position)
 	if err == nil && position == 0 {
 		err = fault.ErrNotFound
 	}
@@ -127,20 +128,20 @@ const messageOfChat = selectMessages + ` WHERE id = $1 AND chat_id = $2`
 
 // Message implements chat.Chats.
 func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, messageID string) (message wire.Message, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		size, err := scanNumber(tx.row(ctx, sizeOfMessage, messageID, chatID))
+		size, err := store.ScanNumber(tx.Row(ctx, sizeOfMessage, messageID, chatID))
 		if err != nil {
-			return orNotFound(err)
+			return store.OrNotFound(err)
 		}
 		if err := room.Take(ctx, size); err != nil {
 			return err
 		}
-		found, err := scanMessage(tx.row(ctx, messageOfChat, messageID, chatID))
+		found, err := scanMessage(tx.Row(ctx, messageOfChat, messageID, chatID))
 		if err != nil {
-			return orNotFound(err)
+			return store.OrNotFound(err)
 		}
 		messages := []wire.Message{found}
 		err = complete(ctx, tx, messages)
@@ -160,7 +161,7 @@ const (
 
 // SelectBranch implements chat.Chats.
 func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx session) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
@@ -169,10 +170,10 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 		}
 		newest, err := tree{tx, chatID}.Newest(ctx, messageID)
 		if err == nil {
-			err = tx.row(ctx, idAt, newest).Scan(&last)
+			err = tx.Row(ctx, idAt, newest).Scan(&last)
 		}
 		if err == nil {
-			_, err = tx.exec(ctx, leadPath, newest, chatID)
+			_, err = tx.Exec(ctx, leadPath, newest, chatID)
 		}
 		return err
 	})
@@ -180,9 +181,9 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 }
 
 // readHead reads what a history says about its chat.
-func readHead(ctx context.Context, tx session, scope access.Scope, history *wire.ChatHistoryResponse) error {
-	row := tx.row(ctx, headOfChat, history.ChatID, scope.ProjectID, scope.UserID)
-	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
+func readHead(ctx context.Context, tx store.Session, scope access.Scope, history *wire.ChatHistoryResponse) error {
+	row := tx.Row(ctx, headOfChat, history.ChatID, scope.ProjectID, scope.UserID)
+	return store.OrNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
 // recentExchanges returns the newest first, so that reading can stop at the first exchange that
@@ -195,7 +196,7 @@ const recentExchanges = onPath + `
 
 // Recent implements chat.Chats.
 func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err != nil {
 			return err
 		}
-		err = tx.each(ctx, func(row scanner) (bool, error) {
+		err = tx.Each(ctx, func(row store.Row) (bool, error) {
 			question, answer, err := scanExchange(row)
 			if tokens -= question.Cost() + answer.Cost(); err != nil || tokens < 0 {
 				return false, err
@@ -221,7 +222,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 	return messages, failed("read the newest messages of chat", chatID, err)
 }
 
-func scanExchange(row scanner) (question, answer chat.PromptMessage, err error) {
+func scanExchange(row store.Row) (question, answer chat.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
 	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
@@ -230,7 +231,7 @@ func scanExchange(row scanner) (question, answer chat.PromptMessage, err error) 
 }
 
 // chatIsIn returns fault.ErrNotFound if the chat lies outside the scope.
-func chatIsIn(ctx context.Context, tx session, scope access.Scope, chatID string) error {
+func chatIsIn(ctx context.Context, tx store.Session, scope access.Scope, chatID string) error {
 	var one int
-	return orNotFound(tx.row(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
+	return store.OrNotFound(tx.Row(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
 }

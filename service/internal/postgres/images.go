@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/service/internal/images"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // partBytes is the size of each part of a file except the last.
@@ -25,10 +26,10 @@ const (
 )
 
 // storeFile stores the bytes of a file.
-func storeFile(ctx context.Context, tx session, id string, content []byte) error {
+func storeFile(ctx context.Context, tx store.Session, id string, content []byte) error {
 	number := 0
 	for part := range slices.Chunk(content, partBytes) {
-		if _, err := tx.exec(ctx, insertPart, id, number, part); err != nil {
+		if _, err := tx.Exec(ctx, insertPart, id, number, part); err != nil {
 			return err
 		}
 		number++
@@ -37,7 +38,7 @@ func storeFile(ctx context.Context, tx session, id string, content []byte) error
 }
 
 // storeImages stores the bytes of images.
-func storeImages(ctx context.Context, tx session, images []images.File) error {
+func storeImages(ctx context.Context, tx store.Session, images []images.File) error {
 	for _, one := range images {
 		if err := storeFile(ctx, tx, one.ID, one.Content); err != nil {
 			return err
@@ -47,9 +48,9 @@ func storeImages(ctx context.Context, tx session, images []images.File) error {
 }
 
 // insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx session, questionID string, images []images.File) error {
+func insertImages(ctx context.Context, tx store.Session, questionID string, images []images.File) error {
 	for _, one := range images {
-		if _, err := tx.exec(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
+		if _, err := tx.Exec(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
 			return err
 		}
 	}
@@ -58,17 +59,17 @@ func insertImages(ctx context.Context, tx session, questionID string, images []i
 
 // Image implements chat.Chats.
 func (s *Store) Image(ctx context.Context, projectID, imageID string) (one images.Image, err error) {
-	row := s.now().row(ctx, imageOfProject, imageID, projectID)
+	row := s.now().Row(ctx, imageOfProject, imageID, projectID)
 	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Size)
-	return one, failed("read", "an image", ended(ctx, orNotFound(err)))
+	return one, failed("read", "an image", store.OrNotFound(err))
 }
 
 // WriteImage implements chat.Chats.
 func (s *Store) WriteImage(ctx context.Context, w io.Writer, image images.Image) error {
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
-		if err := s.now().row(ctx, partOf, image.ID, number).Scan(&part); err != nil {
-			return failed("read", "an image", ended(ctx, orNotFound(err))) // its chat was deleted in the meantime
+		if err := s.now().Row(ctx, partOf, image.ID, number).Scan(&part); err != nil {
+			return failed("read", "an image", store.OrNotFound(err)) // its chat was deleted in the meantime
 		}
 		if _, err := w.Write(part); err != nil {
 			return err

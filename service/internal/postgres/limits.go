@@ -6,6 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // Limits bound what a user may have, over all replicas; 0 means no limit. Data without a user has
@@ -29,7 +30,7 @@ const (
 // roomForChat refuses a chat that its user may not add. It and roomForDocument hold the user's
 // lock until the transaction that adds has ended: if two add at the same time, the second one
 // counts the first.
-func (l Limits) roomForChat(ctx context.Context, tx session, scope access.Scope) error {
+func (l Limits) roomForChat(ctx context.Context, tx store.Session, scope access.Scope) error {
 	if l.Chats == 0 || scope.UserID == "" {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (l Limits) roomForChat(ctx context.Context, tx session, scope access.Scope)
 		return err
 	}
 	var count int
-	err := tx.row(ctx, countChats, scope.ProjectID, scope.UserID).Scan(&count)
+	err := tx.Row(ctx, countChats, scope.ProjectID, scope.UserID).Scan(&count)
 	if err == nil && count >= l.Chats {
 		return chat.TooManyChats(l.Chats)
 	}
@@ -46,7 +47,7 @@ func (l Limits) roomForChat(ctx context.Context, tx session, scope access.Scope)
 
 // roomForDocument refuses a document that its user may not add. It holds the user's lock even
 // without a limit, because the lock keeps the rounds of the user's files in order.
-func (l Limits) roomForDocument(ctx context.Context, tx session, d knowledge.Document) error {
+func (l Limits) roomForDocument(ctx context.Context, tx store.Session, d knowledge.Document) error {
 	if err := lockUser(ctx, tx, d.ProjectID, d.UserID); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (l Limits) roomForDocument(ctx context.Context, tx session, d knowledge.Doc
 		return nil
 	}
 	var count, bytes int64
-	err := tx.row(ctx, countUserFiles, d.ProjectID, d.UserID).Scan(&count, &bytes)
+	err := tx.Row(ctx, countUserFiles, d.ProjectID, d.UserID).Scan(&count, &bytes)
 	switch {
 	case err != nil:
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // The order of locks. A transaction that holds a lock on one line takes only locks of later
@@ -45,15 +46,15 @@ const (
 
 // lock takes a lock that has no row of its own, until the transaction ends. Two names with the
 // same hash share a lock, which only makes them wait.
-func lock(ctx context.Context, tx session, statement string, kind int64, names ...string) error {
-	_, err := tx.exec(ctx, statement, strings.Join(names, "\x1f"), kind)
+func lock(ctx context.Context, tx store.Session, statement string, kind int64, names ...string) error {
+	_, err := tx.Exec(ctx, statement, strings.Join(names, "\x1f"), kind)
 	return err
 }
 
-func lockUser(ctx context.Context, tx session, projectID, userID string) error {
+func lockUser(ctx context.Context, tx store.Session, projectID, userID string) error {
 	return lock(ctx, tx, lockAlone, lockKindUser, projectID, userID)
 }
 
-func lockOwner(ctx context.Context, tx session, owner memory.Owner) error {
+func lockOwner(ctx context.Context, tx store.Session, owner memory.Owner) error {
 	return lock(ctx, tx, lockAlone, lockKindOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // The columns of a memory end with the approved and the pending memories that a pending one
@@ -29,7 +30,7 @@ const (
 		), '{}') END`
 )
 
-func scanMemory(row scanner) (m wire.Memory, err error) {
+func scanMemory(row store.Row) (m wire.Memory, err error) {
 	var start, end *int
 	var approved, pending []string
 	var details string
@@ -51,13 +52,13 @@ func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.M
 	if query.Agents != nil && len(query.Agents) == 0 {
 		return []wire.Memory{}, 0, nil
 	}
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		text, args := memoriesQuery(query)
-		if page, err = collect(ctx, tx, room.Each(ctx, scanMemory, memory.Bytes), text, args...); err != nil || query.Limit == 0 || len(page) <= query.Limit {
+		if page, err = store.Collect(ctx, tx, room.Each(ctx, scanMemory, memory.Bytes), text, args...); err != nil || query.Limit == 0 || len(page) <= query.Limit {
 			return err
 		}
 		page = page[:query.Limit]
-		return tx.row(ctx, placeOfMemory, page[query.Limit-1].ID).Scan(&next)
+		return tx.Row(ctx, placeOfMemory, page[query.Limit-1].ID).Scan(&next)
 	})
 	return page, next, failed("list memories of", query.ProjectID, err)
 }
@@ -126,16 +127,16 @@ func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wir
 	slices.SortFunc(all, func(a, b wire.Memory) int {
 		return cmp.Or(cmp.Compare(a.ApprovedAt, b.ApprovedAt), cmp.Compare(a.ID, b.ID))
 	})
-	return all, failed("read approved memories of", owner.AgentID, ended(ctx, err))
+	return all, failed("read approved memories of", owner.AgentID, err)
 }
 
 const memoryByID = `SELECT ` + plainColumns + contradictsApproved + `, NULL::text[] FROM memories WHERE id = $1 AND project_id = $2`
 
 // Memory implements memory.Records.
 func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {
-	one, err := scanMemory(s.now().row(ctx, memoryByID, memoryID, projectID))
+	one, err := scanMemory(s.now().Row(ctx, memoryByID, memoryID, projectID))
 	if err != nil {
-		return wire.Memory{}, failed("read memory", memoryID, ended(ctx, orNotFound(err)))
+		return wire.Memory{}, failed("read memory", memoryID, store.OrNotFound(err))
 	}
 	return one, nil
 }
@@ -154,7 +155,7 @@ func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float
 	if owner.UserID != "" {
 		query, args = countMemoriesOfUser, append(args, owner.UserID)
 	}
-	err = s.now().row(ctx, query, args...).Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Superseded, &stats.Users)
+	err = s.now().Row(ctx, query, args...).Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Superseded, &stats.Users)
 	stats.Rejected = stats.Total - stats.Approved - stats.Pending
-	return stats, failed("count memories of", owner.AgentID, ended(ctx, err))
+	return stats, failed("count memories of", owner.AgentID, err)
 }

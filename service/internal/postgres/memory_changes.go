@@ -5,6 +5,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // Two queries, because an approval need not read what reviewers have rejected.
@@ -20,7 +21,7 @@ const (
 func (s *Store) ChangeMemories(
 	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
 ) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := lockOwner(ctx, tx, owner); err != nil {
 			return err
 		}
@@ -29,7 +30,7 @@ func (s *Store) ChangeMemories(
 			return err
 		}
 		if memoryID != "" {
-			one, err := collect(ctx, tx, scanMemory, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+			one, err := store.Collect(ctx, tx, scanMemory, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
 			if err != nil {
 				return err
 			}
@@ -46,7 +47,7 @@ func (s *Store) ChangeMemories(
 	return failed("change memories of", owner.AgentID, err)
 }
 
-func openState(ctx context.Context, tx session, owner memory.Owner) (state memory.State, err error) {
+func openState(ctx context.Context, tx store.Session, owner memory.Owner) (state memory.State, err error) {
 	if state.Settings, err = settingsOf(ctx, tx, owner.ProjectID, owner.AgentID); err != nil {
 		return memory.State{}, err
 	}
@@ -55,12 +56,12 @@ func openState(ctx context.Context, tx session, owner memory.Owner) (state memor
 }
 
 // countOf counts the memories of an owner.
-func countOf(ctx context.Context, tx session, owner memory.Owner, state *memory.State) error {
-	return tx.row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
+func countOf(ctx context.Context, tx store.Session, owner memory.Owner, state *memory.State) error {
+	return tx.Row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
 }
 
-func memoriesOf(ctx context.Context, tx session, query string, owner memory.Owner) ([]wire.Memory, error) {
-	return collect(ctx, tx, scanMemory, query, owner.ProjectID, owner.AgentID, owner.UserID)
+func memoriesOf(ctx context.Context, tx store.Session, query string, owner memory.Owner) ([]wire.Memory, error) {
+	return store.Collect(ctx, tx, scanMemory, query, owner.ProjectID, owner.AgentID, owner.UserID)
 }
 
 const (
@@ -78,7 +79,7 @@ const (
 	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = $1 OR other_id = $1`
 )
 
-func apply(ctx context.Context, tx session, owner memory.Owner, changes memory.Changes) error {
+func apply(ctx context.Context, tx store.Session, owner memory.Owner, changes memory.Changes) error {
 	if err := take(ctx, tx, changes.Claim); err != nil {
 		return err
 	}
@@ -88,35 +89,35 @@ func apply(ctx context.Context, tx session, owner memory.Owner, changes memory.C
 		}
 	}
 	for _, m := range changes.Updated {
-		_, err := tx.exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
+		_, err := tx.Exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
 			m.MemoryContent, m.MemoryType, memory.Details(m), m.ID)
 		if err != nil {
 			return err
 		}
 	}
 	for _, id := range changes.Edited {
-		if _, err := tx.exec(ctx, deleteConflicts, id); err != nil {
+		if _, err := tx.Exec(ctx, deleteConflicts, id); err != nil {
 			return err
 		}
 	}
 	for _, pair := range changes.Conflicts {
-		if _, err := tx.exec(ctx, insertConflict, pair[0], pair[1]); err != nil {
+		if _, err := tx.Exec(ctx, insertConflict, pair[0], pair[1]); err != nil {
 			return err
 		}
 	}
 	if changes.Spent == 0 {
 		return nil
 	}
-	_, err := tx.exec(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
+	_, err := tx.Exec(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
 	return err
 }
 
-func addMemory(ctx context.Context, tx session, owner memory.Owner, m wire.Memory) error {
+func addMemory(ctx context.Context, tx store.Session, owner memory.Owner, m wire.Memory) error {
 	var start, end *int
 	if m.Span != nil {
 		start, end = &m.Span.Start, &m.Span.End
 	}
-	_, err := tx.exec(ctx, insertMemory,
+	_, err := tx.Exec(ctx, insertMemory,
 		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
 		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
 		m.SourceMessageID, m.TriggeringMessage, start, end, memory.Details(m))
@@ -134,20 +135,20 @@ const (
 
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := lockOwner(ctx, tx, owner); err != nil {
 			return err
 		}
-		err := orNotFound(someRow(tx.exec(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)))
+		err := store.Touched(tx.Exec(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
 			return err
 		}
 		for _, one := range marks {
-			if _, err := tx.exec(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+			if _, err := tx.Exec(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
 		}
-		if _, err = tx.exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+		if _, err = tx.Exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 			return err
 		}
 		return keepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
@@ -157,16 +158,16 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 
 // DeleteMemories implements memory.Records.
 func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx session) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := lockOwner(ctx, tx, owner); err != nil {
 			return err
 		}
-		count, err := tx.exec(ctx, deleteMemories, owner.ProjectID, owner.AgentID, owner.UserID)
+		count, err := tx.Exec(ctx, deleteMemories, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err != nil {
 			return err
 		}
 		deleted = int(count)
-		if err := tx.execAll(ctx, []string{deleteMarks, deleteJobs}, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+		if err := store.ExecAll(ctx, tx, []string{deleteMarks, deleteJobs}, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 			return err
 		}
 		if deleted == 0 {

@@ -3,14 +3,14 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // insertJob puts a message into the queue if its chat has a user and memory is now on.
@@ -22,7 +22,7 @@ const insertJob = `
 
 // lockExamined locks the agent's settings for a turn that is to be examined: turning memory off
 // waits for the turn.
-func lockExamined(ctx context.Context, tx session, projectID string, turn chat.Turn) error {
+func lockExamined(ctx context.Context, tx store.Session, projectID string, turn chat.Turn) error {
 	if turn.Examine == nil {
 		return nil
 	}
@@ -30,11 +30,11 @@ func lockExamined(ctx context.Context, tx session, projectID string, turn chat.T
 }
 
 // enqueue puts the question of a turn into the queue of messages to examine.
-func enqueue(ctx context.Context, tx session, projectID, chatID string, turn chat.Turn) error {
+func enqueue(ctx context.Context, tx store.Session, projectID, chatID string, turn chat.Turn) error {
 	if turn.Examine == nil {
 		return nil
 	}
-	_, err := tx.exec(ctx, insertJob,
+	_, err := tx.Exec(ctx, insertJob,
 		turn.Question.ID, turn.StreamID, projectID, turn.Examine.AgentID, chatID, turn.Examine.Enabled)
 	return err
 }
@@ -68,8 +68,8 @@ type placedJob struct {
 // while this one's lease is valid.
 func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.Job, err error) {
 	var taken []placedJob
-	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
-		taken, err = collect(ctx, tx, scanJob, takeJobs, now, limit, s.replica)
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) (err error) {
+		taken, err = store.Collect(ctx, tx, scanJob, takeJobs, now, limit, s.replica)
 		return err
 	})
 	slices.SortFunc(taken, func(a, b placedJob) int { return cmp.Compare(a.place, b.place) })
@@ -80,7 +80,7 @@ func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.
 	return all, failed("read", "the queue of messages to examine", err)
 }
 
-func scanJob(row scanner) (job placedJob, err error) {
+func scanJob(row store.Row) (job placedJob, err error) {
 	err = row.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text, &job.place)
 	return job, err
 }
@@ -97,15 +97,15 @@ const (
 
 // FinishJob implements memory.Queue.
 func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		var chatID string // locked, so that deleting it also deletes what is found now
-		if err := orNotFound(tx.row(ctx, chatOfJob, job.MessageID).Scan(&chatID)); err != nil {
+		if err := store.OrNotFound(tx.Row(ctx, chatOfJob, job.MessageID).Scan(&chatID)); err != nil {
 			return err
 		}
 		if err := lockOwner(ctx, tx, job.Owner); err != nil {
 			return err
 		}
-		if err := orNotFound(someRow(tx.exec(ctx, deleteJob, job.MessageID, s.replica))); err != nil {
+		if err := store.Touched(tx.Exec(ctx, deleteJob, job.MessageID, s.replica)); err != nil {
 			return err
 		}
 		state, err := wholeState(ctx, tx, job.Owner)
@@ -115,13 +115,13 @@ func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memor
 		if err := apply(ctx, tx, job.Owner, detect(state)); err != nil || job.GivenUp {
 			return err
 		}
-		_, err = tx.exec(ctx, forgetFailures, job.ProjectID, job.AgentID)
+		_, err = tx.Exec(ctx, forgetFailures, job.ProjectID, job.AgentID)
 		return err
 	})
 	return failed("store what was found in message", job.MessageID, err)
 }
 
-func wholeState(ctx context.Context, tx session, owner memory.Owner) (memory.State, error) {
+func wholeState(ctx context.Context, tx store.Session, owner memory.Owner) (memory.State, error) {
 	state, err := openState(ctx, tx, owner)
 	if err != nil {
 		return memory.State{}, err
@@ -132,7 +132,7 @@ func wholeState(ctx context.Context, tx session, owner memory.Owner) (memory.Sta
 	if err := countOf(ctx, tx, owner, &state); err != nil {
 		return memory.State{}, err
 	}
-	marks, err := collect(ctx, tx, func(row scanner) (mark []byte, err error) {
+	marks, err := store.Collect(ctx, tx, func(row store.Row) (mark []byte, err error) {
 		err = row.Scan(&mark)
 		return mark, err
 	}, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
@@ -156,13 +156,13 @@ func (s *Store) DropJob(ctx context.Context, job memory.Job) error {
 // changeJob runs a statement on a job, whose id is the first of args. If the job no longer
 // exists, that is not an error; if another replica has it, the error is othersJob.
 func (s *Store) changeJob(ctx context.Context, is, statement string, othersJob error, args ...any) error {
-	return s.write(ctx, func(ctx context.Context, tx session) error {
-		changed, err := tx.exec(ctx, statement, args...)
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		changed, err := tx.Exec(ctx, statement, args...)
 		if err != nil || changed > 0 {
 			return err
 		}
-		err = tx.row(ctx, is, args[0]).Scan(new(int))
-		if errors.Is(err, pgx.ErrNoRows) {
+		err = tx.Row(ctx, is, args[0]).Scan(new(int))
+		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		return cmp.Or(err, othersJob)
@@ -171,6 +171,6 @@ func (s *Store) changeJob(ctx context.Context, is, statement string, othersJob e
 
 // CountJobs implements memory.Queue.
 func (s *Store) CountJobs(ctx context.Context) (count int, err error) {
-	err = s.now().row(ctx, countJobs).Scan(&count)
-	return count, failed("count", "the queue of messages to examine", ended(ctx, err))
+	err = s.now().Row(ctx, countJobs).Scan(&count)
+	return count, failed("count", "the queue of messages to examine", err)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -26,43 +27,43 @@ const (
 // MemorySettings implements memory.Settings.
 func (s *Store) MemorySettings(ctx context.Context, projectID, agentID string) (wire.MemorySettings, error) {
 	settings, err := settingsOf(ctx, s.now(), projectID, agentID)
-	return settings, failed("read memory settings of", agentID, ended(ctx, err))
+	return settings, failed("read memory settings of", agentID, err)
 }
 
-func settingsOf(ctx context.Context, from session, projectID, agentID string) (wire.MemorySettings, error) {
-	settings, err := scanSettings(from.row(ctx, memorySettings, projectID, agentID))
-	if orNotFound(err) == fault.ErrNotFound {
+func settingsOf(ctx context.Context, from store.Session, projectID, agentID string) (wire.MemorySettings, error) {
+	settings, err := scanSettings(from.Row(ctx, memorySettings, projectID, agentID))
+	if store.OrNotFound(err) == fault.ErrNotFound {
 		return wire.MemorySettings{}, nil
 	}
 	return settings, err
 }
 
-func scanSettings(row scanner) (settings wire.MemorySettings, err error) {
+func scanSettings(row store.Row) (settings wire.MemorySettings, err error) {
 	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.JSON(&settings.MemoryTypes))
 	return settings, err
 }
 
 // SetMemorySettings implements memory.Settings.
 func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx session) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		turnsOff := settings.MemoryEnabled != nil && !*settings.MemoryEnabled
 		if turnsOff {
-			if _, err := tx.exec(ctx, waitBriefly); err != nil {
+			if _, err := tx.Exec(ctx, waitBriefly); err != nil {
 				return err
 			}
 			if err := lock(ctx, tx, lockAlone, lockKindAgent, projectID, agentID); err != nil {
 				return err
 			}
 		}
-		all, err = scanSettings(tx.row(ctx, setMemorySettings, projectID, agentID,
+		all, err = scanSettings(tx.Row(ctx, setMemorySettings, projectID, agentID,
 			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.JSON(&settings.MemoryTypes)))
 		if err != nil || !turnsOff {
 			return err
 		}
-		if _, err := tx.exec(ctx, deleteJobsOfAgent, projectID, agentID); err != nil {
+		if _, err := tx.Exec(ctx, deleteJobsOfAgent, projectID, agentID); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, forgetFailures, projectID, agentID)
+		_, err := tx.Exec(ctx, forgetFailures, projectID, agentID)
 		return err
 	})
 	return all, failed("set memory settings of", agentID, err)

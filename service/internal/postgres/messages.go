@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // selectMessages also returns the stream of an answer that is being written.
@@ -19,7 +20,7 @@ const selectMessages = `
 		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), '')
 	FROM messages`
 
-func scanMessage(row scanner) (m wire.Message, err error) {
+func scanMessage(row store.Row) (m wire.Message, err error) {
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
 		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
 		&m.ParentID)
@@ -36,7 +37,7 @@ const siblingsOf = `
 	GROUP BY parents.parent HAVING count(*) > 1`
 
 // fillSiblings adds the ids of their siblings to messages of one chat.
-func fillSiblings(ctx context.Context, tx session, messages []wire.Message) error {
+func fillSiblings(ctx context.Context, tx store.Session, messages []wire.Message) error {
 	if len(messages) == 0 {
 		return nil
 	}
@@ -44,7 +45,7 @@ func fillSiblings(ctx context.Context, tx session, messages []wire.Message) erro
 	for i := range messages {
 		at[messages[i].ID] = &messages[i]
 	}
-	return tx.each(ctx, func(row scanner) (bool, error) {
+	return tx.Each(ctx, func(row store.Row) (bool, error) {
 		var siblings []string
 		err := row.Scan(column.JSON(&siblings))
 		for _, id := range siblings {
@@ -59,7 +60,7 @@ func fillSiblings(ctx context.Context, tx session, messages []wire.Message) erro
 // complete adds to messages of one chat what other tables and rows have of them: their siblings,
 // the calls of answers, and for answers that are being written the text and the sources of their
 // events so far.
-func complete(ctx context.Context, tx session, messages []wire.Message) error {
+func complete(ctx context.Context, tx store.Session, messages []wire.Message) error {
 	if err := fillSiblings(ctx, tx, messages); err != nil {
 		return err
 	}
@@ -86,16 +87,16 @@ const (
 
 // SetFeedback implements chat.Chats.
 func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, messageID string, positive bool) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		var role string
-		row := tx.row(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
-		if err := orNotFound(row.Scan(&role)); err != nil {
+		row := tx.Row(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
+		if err := store.OrNotFound(row.Scan(&role)); err != nil {
 			return err
 		}
 		if role != wire.RoleAssistant {
 			return chat.ErrNotAnswer
 		}
-		return orNotFound(someRow(tx.exec(ctx, rateMessage, positive, messageID))) // it may have been deleted meanwhile
+		return store.Touched(tx.Exec(ctx, rateMessage, positive, messageID)) // it may have been deleted meanwhile
 	})
 	return failed("rate message", messageID, err)
 }
@@ -122,16 +123,16 @@ const (
 		WHERE id = $11`
 )
 
-func insertMessage(ctx context.Context, tx session, chatID string, m wire.Message, more extras) error {
-	_, err := tx.exec(ctx, addMessage,
+func insertMessage(ctx context.Context, tx store.Session, chatID string, m wire.Message, more extras) error {
+	_, err := tx.Exec(ctx, addMessage,
 		more.position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
 		column.Text(more.options), more.parent)
 	return err
 }
 
-func setAnswer(ctx context.Context, tx session, m wire.Message) error {
-	_, err := tx.exec(ctx, updateAnswer,
+func setAnswer(ctx context.Context, tx store.Session, m wire.Message) error {
+	_, err := tx.Exec(ctx, updateAnswer,
 		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), m.ID)
 	return err

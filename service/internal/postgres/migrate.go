@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // migrations are the steps of the schema, in the order of their names. A released step never
@@ -53,7 +55,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	for try := 1; ; try++ {
-		err := s.writeOnce(ctx, migrateTime, func(ctx context.Context, tx session) error { return takeSteps(ctx, tx, steps) })
+		err := s.writeOnce(ctx, migrateTime, func(ctx context.Context, tx store.Session) error { return takeSteps(ctx, tx, steps) })
 		if code(err) != lockNotAvailable && !gaveWay(err) {
 			return err
 		}
@@ -68,8 +70,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	}
 }
 
-func takeSteps(ctx context.Context, tx session, steps []string) error {
-	if _, err := tx.exec(ctx, unbounded); err != nil {
+func takeSteps(ctx context.Context, tx store.Session, steps []string) error {
+	if _, err := tx.Exec(ctx, unbounded); err != nil {
 		return err
 	}
 	if err := lock(ctx, tx, lockAlone, lockKindSteps, "schema"); err != nil {
@@ -79,7 +81,7 @@ func takeSteps(ctx context.Context, tx session, steps []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(ctx, waitForTables); err != nil {
+	if _, err := tx.Exec(ctx, waitForTables); err != nil {
 		return err
 	}
 	if err := pageTerms(ctx, tx); err != nil {
@@ -95,34 +97,34 @@ func takeSteps(ctx context.Context, tx session, steps []string) error {
 
 // countTaken creates the table of versions in an empty database, and refuses a database that this
 // program did not create.
-func countTaken(ctx context.Context, tx session, known int) (taken int, err error) {
+func countTaken(ctx context.Context, tx store.Session, known int) (taken int, err error) {
 	var ours bool
 	var tables int
-	if err := tx.row(ctx, stepsTaken).Scan(&ours, &tables); err != nil {
+	if err := tx.Row(ctx, stepsTaken).Scan(&ours, &tables); err != nil {
 		return 0, err
 	}
 	if !ours && tables > 0 {
 		return 0, errOthers
 	}
 	if !ours {
-		_, err := tx.exec(ctx, makeVersions)
+		_, err := tx.Exec(ctx, makeVersions)
 		return 0, err
 	}
-	err = tx.row(ctx, lastVersion).Scan(&taken)
+	err = tx.Row(ctx, lastVersion).Scan(&taken)
 	if err == nil && taken > known {
 		err = fmt.Errorf("its schema is version %d and this program knows %d; run a newer program", taken, known)
 	}
 	return taken, err
 }
 
-func takeStep(ctx context.Context, tx session, step string, number int) error {
+func takeStep(ctx context.Context, tx store.Session, step string, number int) error {
 	text, err := migrations.ReadFile(step)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(ctx, string(text)); err != nil {
+	if _, err := tx.Exec(ctx, string(text)); err != nil {
 		return fmt.Errorf("%s: %w", step, err)
 	}
-	_, err = tx.exec(ctx, addVersion, number)
+	_, err = tx.Exec(ctx, addVersion, number)
 	return err
 }

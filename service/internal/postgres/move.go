@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -37,24 +38,24 @@ func (s *Store) Settle(ctx context.Context) error {
 	if err != nil {
 		return failed("settle", "counters", err)
 	}
-	keys, err := collect(ctx, s.now(), scanText, withoutIndex)
+	keys, err := store.Collect(ctx, s.now(), store.ScanText, withoutIndex)
 	for _, key := range keys {
 		if err == nil {
-			err = s.write(ctx, func(ctx context.Context, tx session) error { return indexDocument(ctx, tx, key) })
+			err = s.write(ctx, func(ctx context.Context, tx store.Session) error { return indexDocument(ctx, tx, key) })
 		}
 	}
 	return failed("index", "documents that were copied", ended(ctx, err))
 }
 
 // indexDocument makes the index of a document without one.
-func indexDocument(ctx context.Context, tx session, key string) error {
+func indexDocument(ctx context.Context, tx store.Session, key string) error {
 	var position int64
 	var name string
-	if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
+	if err := store.OrNotFound(tx.Row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
 		return err
 	}
 	var title string
-	all, err := collect(ctx, tx, func(row scanner) (p split.Passage, err error) {
+	all, err := store.Collect(ctx, tx, func(row store.Row) (p split.Passage, err error) {
 		var headings string
 		if err := row.Scan(&title, &headings, &p.Start, &p.End, &p.Text); err != nil {
 			return p, err
@@ -68,7 +69,7 @@ func indexDocument(ctx context.Context, tx session, key string) error {
 	if err := storeIndex(ctx, tx, position, pages); err != nil {
 		return err
 	}
-	_, err = tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+	_, err = tx.Exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
 	return err
 }
 
@@ -82,7 +83,7 @@ var errNotEmpty = errors.New("it has data already; name an empty database")
 // stand for a boolean. It returns the number of rows of each table.
 func (s *Store) Import(ctx context.Context, each func(take func(table string, columns []string, rows Rows) error) error) (map[string]int64, error) {
 	counts := map[string]int64{}
-	err := s.importAll(ctx, func(tx session) error {
+	err := s.importAll(ctx, func(tx store.Session) error {
 		return each(func(table string, columns []string, rows Rows) (err error) {
 			counts[table], err = importTable(ctx, tx, table, columns, rows)
 			return err
@@ -95,18 +96,18 @@ func (s *Store) Import(ctx context.Context, each func(take func(table string, co
 }
 
 // importAll runs a transaction without a time limit.
-func (s *Store) importAll(ctx context.Context, do func(session) error) error {
+func (s *Store) importAll(ctx context.Context, do func(store.Session) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	return transact(ctx, conn, pgx.TxOptions{}, func(ctx context.Context, tx session) error {
-		if _, err := tx.exec(ctx, unbounded); err != nil {
+	return transact(ctx, conn, pgx.TxOptions{}, func(ctx context.Context, tx store.Session) error {
+		if _, err := tx.Exec(ctx, unbounded); err != nil {
 			return err
 		}
 		var has bool
-		if err := tx.row(ctx, hasRows).Scan(&has); err != nil {
+		if err := tx.Row(ctx, hasRows).Scan(&has); err != nil {
 			return err
 		}
 		if has {
@@ -115,7 +116,7 @@ func (s *Store) importAll(ctx context.Context, do func(session) error) error {
 		if err := do(tx); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, setLastIDs)
+		_, err := tx.Exec(ctx, setLastIDs)
 		return err
 	})
 }
@@ -133,14 +134,14 @@ const (
 		WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'`
 )
 
-func importTable(ctx context.Context, tx session, table string, columns []string, rows Rows) (int64, error) {
-	boolean, err := collect(ctx, tx, scanText, booleanColumns, table)
+func importTable(ctx context.Context, tx store.Session, table string, columns []string, rows Rows) (int64, error) {
+	boolean, err := store.Collect(ctx, tx, store.ScanText, booleanColumns, table)
 	if err != nil {
 		return 0, err
 	}
 	next, stop := iter.Pull2(rows)
 	defer stop()
-	count, err := tx.in.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
+	count, err := tx.(session).in.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
 		values, err, more := next()
 		if !more || err != nil {
 			return nil, err

@@ -100,7 +100,7 @@ func tune(settings *pgxpool.Config, config Config) {
 func (s *Store) prepare(ctx context.Context) error {
 	var version int
 	var encoding string
-	row := s.now().row(ctx, `
+	row := s.now().Row(ctx, `
 		SELECT current_setting('server_version_num')::integer, pg_encoding_to_char(encoding)
 		FROM pg_database WHERE datname = current_database()`)
 	if err := row.Scan(&version, &encoding); err != nil {

@@ -2,14 +2,14 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -31,7 +31,7 @@ const (
 // ParkTurn implements chat.Calls. Doing it again is not an error, whatever has happened to the
 // answer since, because the reply of the first try may have been lost.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		waitsFor := 0
 		for _, call := range parking.Calls {
 			if !call.IsSettled() {
@@ -39,8 +39,8 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 			}
 		}
 		var last int64
-		err := tx.row(ctx, parkStream, lease.StreamID, lease.Epoch, waitsFor, len(parking.Events)).Scan(&last)
-		if errors.Is(err, pgx.ErrNoRows) {
+		err := tx.Row(ctx, parkStream, lease.StreamID, lease.Epoch, waitsFor, len(parking.Events)).Scan(&last)
+		if errors.Is(err, sql.ErrNoRows) {
 			return wasParked(ctx, tx, lease, parking.Events)
 		}
 		if err != nil {
@@ -52,10 +52,10 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 }
 
 // storeParking stores a round, its calls, and its events after the one with the id last.
-func storeParking(ctx context.Context, tx session, lease stream.Lease, parking chat.Parking, last int64) error {
+func storeParking(ctx context.Context, tx store.Session, lease stream.Lease, parking chat.Parking, last int64) error {
 	calls, err := json.Marshal(parking.Round.Calls)
 	if err == nil {
-		_, err = tx.exec(ctx, storeRound, lease.StreamID, lease.Epoch, parking.Round.Text, string(calls))
+		_, err = tx.Exec(ctx, storeRound, lease.StreamID, lease.Epoch, parking.Round.Text, string(calls))
 	}
 	for _, call := range parking.Calls {
 		if err == nil {
@@ -70,9 +70,9 @@ func storeParking(ctx context.Context, tx session, lease stream.Lease, parking c
 
 // wasParked sets the ids of the events if their round is already stored. If not, it returns why
 // nothing was parked.
-func wasParked(ctx context.Context, tx session, lease stream.Lease, events []chat.Event) error {
+func wasParked(ctx context.Context, tx store.Session, lease stream.Lease, events []chat.Event) error {
 	var stored bool
-	if err := tx.row(ctx, hasRound, lease.StreamID, lease.Epoch).Scan(&stored); err != nil {
+	if err := tx.Row(ctx, hasRound, lease.StreamID, lease.Epoch).Scan(&stored); err != nil {
 		return err
 	}
 	if !stored {
@@ -82,7 +82,7 @@ func wasParked(ctx context.Context, tx session, lease stream.Lease, events []cha
 		return nil
 	}
 	var first int64
-	err := tx.row(ctx, idOfEvent, lease.StreamID, events[0].Type, events[0].Data).Scan(&first)
+	err := tx.Row(ctx, idOfEvent, lease.StreamID, events[0].Type, events[0].Data).Scan(&first)
 	if err == nil {
 		stream.Number(first-1, events)
 	}
@@ -108,36 +108,36 @@ const (
 func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked, err error) {
 	start, asked := &parked.Start, ""
 	start.StreamID, parked.Lease.StreamID = streamID, streamID
-	row := s.now().row(ctx, parkedStream, streamID)
-	err = orNotFound(row.Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
+	row := s.now().Row(ctx, parkedStream, streamID)
+	err = store.OrNotFound(row.Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
 		&parked.Scope.ProjectID, &parked.Scope.UserID, &asked, &parked.Lease.Epoch, &parked.LastID, &parked.StopAsked))
 	if err == nil {
 		err = json.Unmarshal([]byte(asked), &parked.Asked)
 	}
 	if err != nil {
-		return chat.Parked{}, failed("read", "a parked stream", ended(ctx, err))
+		return chat.Parked{}, failed("read", "a parked stream", err)
 	}
 	return parked, nil
 }
 
 // Begun implements chat.Calls.
 func (s *Store) Begun(ctx context.Context, parked chat.Parked) (wire.Message, error) {
-	answer, err := scanMessage(s.now().row(ctx, oneMessage, parked.Start.MessageID))
-	return answer, failed("read the answer of", "a parked stream", ended(ctx, orNotFound(err)))
+	answer, err := scanMessage(s.now().Row(ctx, oneMessage, parked.Start.MessageID))
+	return answer, failed("read the answer of", "a parked stream", store.OrNotFound(err))
 }
 
 // TakeTurn implements chat.Calls. Doing it again by this replica is not an error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		return orElse(someRow(tx.exec(ctx, takeParked, lease.StreamID, lease.Epoch, s.replica)), chat.ErrNotReady)
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		return store.OrElse(store.SomeRow(tx.Exec(ctx, takeParked, lease.StreamID, lease.Epoch, s.replica)), chat.ErrNotReady)
 	})
 	return failed("take", "a parked stream", err)
 }
 
 // Rounds implements chat.Calls.
 func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		rounds, err = collect(ctx, tx, func(row scanner) (round toolcall.Round, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		rounds, err = store.Collect(ctx, tx, func(row store.Row) (round toolcall.Round, err error) {
 			var calls string
 			if err = row.Scan(&round.Text, &calls); err == nil {
 				err = json.Unmarshal([]byte(calls), &round.Calls)
@@ -156,18 +156,18 @@ func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.
 
 // ReadyTurns implements chat.Calls.
 func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
-	ids, err := collect(ctx, s.now(), scanText, readyTurns, limit)
-	return ids, failed("find", "the answers that can go on", ended(ctx, err))
+	ids, err := store.Collect(ctx, s.now(), store.ScanText, readyTurns, limit)
+	return ids, failed("find", "the answers that can go on", err)
 }
 
 // CountParked implements chat.Calls.
 func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
-	err = s.now().row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
-	return count, failed("count", "parked streams", ended(ctx, err))
+	err = s.now().Row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
+	return count, failed("count", "parked streams", err)
 }
 
 // CountAllParked implements chat.Calls.
 func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
-	err = s.now().row(ctx, countAllParked).Scan(&count)
-	return count, failed("count", "all parked streams", ended(ctx, err))
+	err = s.now().Row(ctx, countAllParked).Scan(&count)
+	return count, failed("count", "all parked streams", err)
 }

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // passages implements search.Index with the table passage_terms. The id of a passage is made for
 // one search, from the place of its document among the keys and its number in the document.
 type passages struct {
-	tx     session
+	tx     store.Session
 	keys   []string
 	places []int64 // the position of each key's document
 	pages  []int64 // how many pages of terms it has
@@ -34,7 +35,7 @@ const (
 // Runs implements search.Index.
 func (p *passages) Runs(ctx context.Context, keys []string) ([]search.Run, error) {
 	p.keys, p.places, p.pages = keys, make([]int64, len(keys)), make([]int64, len(keys))
-	return collect(ctx, p.tx, func(row scanner) (r search.Run, err error) {
+	return store.Collect(ctx, p.tx, func(row store.Row) (r search.Run, err error) {
 		var position, count, pages int64
 		err = row.Scan(&r.Document, &position, &count, &r.Length, &pages)
 		p.places[r.Document], p.pages[r.Document] = position, pages
@@ -52,7 +53,7 @@ func (p *passages) Holding(ctx context.Context, term search.Term, ground search.
 		documents[i], pages[i] = p.places[run.Document], pageOf(stem, p.pages[run.Document])
 	}
 	numbers := map[int64][]byte{} // by document
-	err := p.tx.each(ctx, func(row scanner) (bool, error) {
+	err := p.tx.Each(ctx, func(row store.Row) (bool, error) {
 		var document int64
 		var terms []byte
 		err := row.Scan(&document, &terms)
@@ -80,7 +81,7 @@ func (p *passages) Passages(ctx context.Context, ids []int64) ([]search.Hit, err
 	for i, id := range ids {
 		keys[i], numbers[i] = p.keys[id>>numberBits], id&(1<<numberBits-1)
 	}
-	return collect(ctx, p.tx, func(row scanner) (h search.Hit, err error) {
+	return store.Collect(ctx, p.tx, func(row store.Row) (h search.Hit, err error) {
 		var headings string
 		if err := row.Scan(&h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text); err != nil {
 			return h, err

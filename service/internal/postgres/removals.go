@@ -3,9 +3,10 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // A removal is what is left of a deleted chat, stream or document. It is removed in steps, each of which is a
@@ -54,7 +55,7 @@ const (
 func (s *Store) remove(ctx context.Context) (failed error) {
 	for one := new(removal); ; {
 		err := s.nextRemoval(ctx, one)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, sql.ErrNoRows) {
 			return failed
 		}
 		if err != nil {
@@ -67,16 +68,16 @@ func (s *Store) remove(ctx context.Context) (failed error) {
 	}
 }
 
-// nextRemoval makes one the next removal after it, or returns pgx.ErrNoRows.
+// nextRemoval makes one the next removal after it, or returns sql.ErrNoRows.
 func (s *Store) nextRemoval(ctx context.Context, one *removal) error {
 	one.after = 0
-	return s.now().row(ctx, nextRemoval, one.position).Scan(&one.position, &one.kind, &one.subject, &one.place)
+	return s.now().Row(ctx, nextRemoval, one.position).Scan(&one.position, &one.kind, &one.subject, &one.place)
 }
 
 // removeSome does a step of a removal, and reports whether it was the last one here.
 func (s *Store) removeSome(ctx context.Context, one *removal) (done bool, err error) {
 	var next removal
-	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) (err error) {
 		next = *one // again, if the transaction is repeated
 		done, err = next.step(ctx, tx)
 		return err
@@ -88,9 +89,9 @@ func (s *Store) removeSome(ctx context.Context, one *removal) (done bool, err er
 }
 
 // step reports whether nothing is left, or another replica does the rest.
-func (r *removal) step(ctx context.Context, tx session) (done bool, err error) {
-	err = tx.row(ctx, holdRemoval, r.position).Scan(&r.position)
-	if errors.Is(err, pgx.ErrNoRows) {
+func (r *removal) step(ctx context.Context, tx store.Session) (done bool, err error) {
+	err = tx.Row(ctx, holdRemoval, r.position).Scan(&r.position)
+	if errors.Is(err, sql.ErrNoRows) {
 		return true, nil
 	}
 	if err != nil {
@@ -108,15 +109,15 @@ func (r *removal) step(ctx context.Context, tx session) (done bool, err error) {
 		})
 	}
 	if err == nil && done {
-		_, err = tx.exec(ctx, endRemoval, r.position)
+		_, err = tx.Exec(ctx, endRemoval, r.position)
 	}
 	return done, err
 }
 
 // messages removes some messages of a chat, or some of what they have, and reports whether there are none.
-func (r *removal) messages(ctx context.Context, tx session) (none bool, err error) {
+func (r *removal) messages(ctx context.Context, tx store.Session) (none bool, err error) {
 	last := r.after
-	ids, err := collect(ctx, tx, func(row scanner) (id string, err error) {
+	ids, err := store.Collect(ctx, tx, func(row store.Row) (id string, err error) {
 		err = row.Scan(&last, &id)
 		return id, err
 	}, someMessages, r.subject, r.after, removedMessages)
@@ -126,7 +127,7 @@ func (r *removal) messages(ctx context.Context, tx session) (none bool, err erro
 	if none, err := r.rows(ctx, tx, []rows{{someEvents, ids, removedRows}, {someImages, ids, removedParts}}); err != nil || !none {
 		return false, err
 	}
-	_, err = tx.exec(ctx, removeMessages, ids)
+	_, err = tx.Exec(ctx, removeMessages, ids)
 	if err == nil {
 		r.after = last
 	}
@@ -141,9 +142,9 @@ type rows struct {
 }
 
 // rows removes rows of each kind, and reports whether none are left.
-func (r *removal) rows(ctx context.Context, tx session, kinds []rows) (none bool, err error) {
+func (r *removal) rows(ctx context.Context, tx store.Session, kinds []rows) (none bool, err error) {
 	for _, some := range kinds {
-		count, err := tx.exec(ctx, some.statement, some.of, some.limit)
+		count, err := tx.Exec(ctx, some.statement, some.of, some.limit)
 		if err != nil || count == some.limit {
 			return false, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/service/internal/replica"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -29,7 +30,7 @@ func (s *Store) Replica() string { return s.replica }
 // RenewLease implements replica.Store. It also renews a lease that has expired: this replica
 // still owns what nobody has taken meanwhile.
 func (s *Store) RenewLease(ctx context.Context) error {
-	_, err := s.first().exec(ctx, renewLease, s.replica)
+	_, err := s.first().Exec(ctx, renewLease, s.replica)
 	switch {
 	case err == nil:
 		s.renewed.Store(nil)
@@ -42,7 +43,7 @@ func (s *Store) RenewLease(ctx context.Context) error {
 // Owned implements replica.Store. If a stream that this replica writes is missing, it was deleted
 // with its chat, or another replica has taken it over.
 func (s *Store) Owned(ctx context.Context) ([]replica.Owned, error) {
-	all, err := collect(ctx, s.first(), func(row scanner) (one replica.Owned, err error) {
+	all, err := store.Collect(ctx, s.first(), func(row store.Row) (one replica.Owned, err error) {
 		err = row.Scan(&one.StreamID, &one.Stop)
 		return one, err
 	}, ownedStreams, s.replica)
@@ -57,7 +58,7 @@ func (s *Store) AskToStop(ctx context.Context, streamID string) error {
 // LastIDs implements replica.Store.
 func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int64, error) {
 	last := map[string]int64{}
-	err := s.now().each(ctx, func(row scanner) (bool, error) {
+	err := s.now().Each(ctx, func(row store.Row) (bool, error) {
 		var id string
 		var at int64
 		err := row.Scan(&id, &at)
@@ -70,8 +71,8 @@ func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int
 // ReleaseJobs gives up this replica's jobs, so that others may take them at once. The caller
 // takes no more jobs.
 func (s *Store) ReleaseJobs(ctx context.Context) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		return tx.execAll(ctx, []string{handJobs, handFiles}, s.replica)
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		return store.ExecAll(ctx, tx, []string{handJobs, handFiles}, s.replica)
 	})
 	return failed("hand over", "the jobs of this replica", err)
 }
@@ -79,8 +80,8 @@ func (s *Store) ReleaseJobs(ctx context.Context) error {
 // Release implements replica.Store: other replicas may take this one's jobs, and they end answers
 // that it still writes.
 func (s *Store) Release(ctx context.Context) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		return tx.execAll(ctx, []string{handJobs, handFiles, endLease}, s.replica)
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		return store.ExecAll(ctx, tx, []string{handJobs, handFiles, endLease}, s.replica)
 	})
 	return failed("hand over", "what this replica has", err)
 }
@@ -136,6 +137,6 @@ func (s *Store) Alone(ctx context.Context, name string, do func(context.Context)
 
 // Notify implements replica.Store.
 func (s *Store) Notify(ctx context.Context, payload string) error {
-	_, err := s.now().exec(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
+	_, err := s.now().Exec(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
 	return failed("notify", "the other replicas", ended(ctx, err))
 }

@@ -2,13 +2,13 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -27,13 +27,13 @@ const (
 // roomForTurn counts an answer that begins, and refuses it if the user has too many answers at
 // the same time or in a minute. A refused answer is rolled back with its transaction, so it isn't
 // counted.
-func (l Limits) roomForTurn(ctx context.Context, tx session, scope access.Scope) error {
+func (l Limits) roomForTurn(ctx context.Context, tx store.Session, scope access.Scope) error {
 	if l.StreamsPerUser > 0 {
 		if err := lockUser(ctx, tx, scope.ProjectID, scope.UserID); err != nil {
 			return err
 		}
 		var count int
-		err := tx.row(ctx, countStreams, scope.ProjectID, scope.UserID).Scan(&count)
+		err := tx.Row(ctx, countStreams, scope.ProjectID, scope.UserID).Scan(&count)
 		if err == nil && count >= l.StreamsPerUser {
 			err = chat.TooManyStreams()
 		}
@@ -45,12 +45,12 @@ func (l Limits) roomForTurn(ctx context.Context, tx session, scope access.Scope)
 		return nil
 	}
 	perMinute := float64(l.SendsPerMinute)
-	err := someRow(tx.exec(ctx, takeSend, scope.ProjectID, scope.UserID, perMinute))
-	if !errors.Is(err, pgx.ErrNoRows) {
+	err := store.SomeRow(tx.Exec(ctx, takeSend, scope.ProjectID, scope.UserID, perMinute))
+	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	var seconds float64
-	if err := tx.row(ctx, waitForSend, scope.ProjectID, scope.UserID, perMinute).Scan(&seconds); err != nil {
+	if err := tx.Row(ctx, waitForSend, scope.ProjectID, scope.UserID, perMinute).Scan(&seconds); err != nil {
 		return err
 	}
 	return chat.TooManySends(max(time.Duration(seconds*float64(time.Second)), time.Millisecond))

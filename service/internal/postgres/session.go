@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // session runs statements, within a transaction or each on its own. Strings go in and come out
@@ -24,58 +26,60 @@ type querier interface {
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
 }
 
-// bound applies the time limit of a statement.
-func (s session) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+// run applies the time limit of a statement. If ctx has ended, the error is the context's own.
+func (s session) run(ctx context.Context, do func(ctx context.Context) error) error {
 	if s.within == 0 {
-		return ctx, func() {}
+		return do(ctx)
 	}
-	return context.WithTimeout(ctx, s.within)
-}
-
-// scanner is a row of a result.
-type scanner interface{ Scan(to ...any) error }
-
-// exec returns how many rows the statement changed.
-func (s session) exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	ctx, cancel := s.bound(ctx)
+	within, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
-	tag, err := s.in.Exec(ctx, statement, storable(args)...)
-	return tag.RowsAffected(), err
+	return ended(ctx, do(within))
 }
 
-// execAll runs statements with the same arguments.
-func (s session) execAll(ctx context.Context, statements []string, args ...any) error {
-	for _, statement := range statements {
-		if _, err := s.exec(ctx, statement, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+// Exec implements store.Session.
+func (s session) Exec(ctx context.Context, statement string, args ...any) (changed int64, err error) {
+	err = s.run(ctx, func(ctx context.Context) error {
+		tag, err := s.in.Exec(ctx, statement, storable(args)...)
+		changed = tag.RowsAffected()
+		return err
+	})
+	return changed, err
 }
 
-// copy adds many rows to a table.
-func (s session) copy(ctx context.Context, table string, columns []string, count int, row func(i int) ([]any, error)) error {
-	_, err := s.in.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(count, func(i int) ([]any, error) {
+// copyTo adds many rows to a table, within a transaction.
+func copyTo(ctx context.Context, tx store.Session, table string, columns []string, count int, row func(i int) ([]any, error)) error {
+	_, err := tx.(session).in.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(count, func(i int) ([]any, error) {
 		values, err := row(i)
 		return storable(values), err
 	}))
 	return err
 }
 
-// row returns the first row; if there is none, its Scan returns pgx.ErrNoRows.
-func (s session) row(ctx context.Context, statement string, args ...any) scanner {
-	ctx, cancel := s.bound(ctx)
-	return row{s.in.QueryRow(ctx, statement, storable(args)...), cancel}
+// Row implements store.Session.
+func (s session) Row(ctx context.Context, statement string, args ...any) store.Row {
+	return query{s, ctx, statement, args}
 }
 
-type row struct {
-	of   scanner
-	done context.CancelFunc
+// query is a statement that runs when its first row is scanned.
+type query struct {
+	in        session
+	ctx       context.Context
+	statement string
+	args      []any
 }
+
+// Scan implements store.Row.
+func (q query) Scan(to ...any) error {
+	return q.in.run(q.ctx, func(ctx context.Context) error {
+		return row{q.in.in.QueryRow(ctx, q.statement, storable(q.args)...)}.Scan(to...)
+	})
+}
+
+// row is a row of pgx.
+type row struct{ of store.Row }
 
 // Scan returns strings as they were before they were stored.
 func (r row) Scan(to ...any) error {
-	defer r.done()
 	if err := r.of.Scan(to...); err != nil {
 		return err
 	}
@@ -83,51 +87,19 @@ func (r row) Scan(to ...any) error {
 	return nil
 }
 
-// each calls do with every row until it returns false or an error.
-func (s session) each(ctx context.Context, do func(scanner) (bool, error), statement string, args ...any) error {
-	ctx, cancel := s.bound(ctx)
-	defer cancel()
-	rows, err := s.in.Query(ctx, statement, storable(args)...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if goOn, err := do(row{rows, func() {}}); err != nil || !goOn {
+// Each implements store.Session.
+func (s session) Each(ctx context.Context, do func(store.Row) (bool, error), statement string, args ...any) error {
+	return s.run(ctx, func(ctx context.Context) error {
+		rows, err := s.in.Query(ctx, statement, storable(args)...)
+		if err != nil {
 			return err
 		}
-	}
-	return rows.Err()
-}
-
-// collect scans every row.
-func collect[T any](ctx context.Context, s session, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
-	all := []T{}
-	err := s.each(ctx, func(row scanner) (bool, error) {
-		one, err := scan(row)
-		all = append(all, one)
-		return true, err
-	}, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
-func scanNumber(row scanner) (number int64, err error) {
-	err = row.Scan(&number)
-	return number, err
-}
-
-func scanText(row scanner) (text string, err error) {
-	err = row.Scan(&text)
-	return text, err
-}
-
-// someRow returns pgx.ErrNoRows if a statement changed no row.
-func someRow(changed int64, err error) error {
-	if err == nil && changed == 0 {
-		return pgx.ErrNoRows
-	}
-	return err
+		defer rows.Close()
+		for rows.Next() {
+			if goOn, err := do(row{rows}); err != nil || !goOn {
+				return err
+			}
+		}
+		return rows.Err()
+	})
 }

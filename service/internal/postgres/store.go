@@ -24,6 +24,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/replica"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -75,7 +76,7 @@ func (s *Store) Close() error {
 // each few seconds, which says whether that worked.
 func (s *Store) Ping(ctx context.Context) error {
 	var readOnly bool
-	err := s.now().row(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
+	err := s.now().Row(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
 	if err == nil && readOnly {
 		err = errStandby
 	}
@@ -96,7 +97,7 @@ const (
 )
 
 // write runs do in a transaction, and again if it was rolled back in favour of another one.
-func (s *Store) write(ctx context.Context, do func(context.Context, session) error) error {
+func (s *Store) write(ctx context.Context, do func(context.Context, store.Session) error) error {
 	for try := 1; ; try++ {
 		err := s.writeOnce(ctx, writeTime, do)
 		if try == writeTries || !gaveWay(err) || ctx.Err() != nil {
@@ -105,7 +106,7 @@ func (s *Store) write(ctx context.Context, do func(context.Context, session) err
 	}
 }
 
-func (s *Store) writeOnce(ctx context.Context, within time.Duration, do func(context.Context, session) error) error {
+func (s *Store) writeOnce(ctx context.Context, within time.Duration, do func(context.Context, store.Session) error) error {
 	deadline := time.Now().Add(within)
 	waiting, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
@@ -121,14 +122,14 @@ func (s *Store) writeOnce(ctx context.Context, within time.Duration, do func(con
 
 // exec runs a statement in its own transaction.
 func (s *Store) exec(ctx context.Context, statement string, args ...any) error {
-	return s.write(ctx, func(ctx context.Context, tx session) error {
-		_, err := tx.exec(ctx, statement, args...)
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		_, err := tx.Exec(ctx, statement, args...)
 		return err
 	})
 }
 
 // read runs do on one snapshot of the database.
-func (s *Store) read(ctx context.Context, do func(context.Context, session) error) error {
+func (s *Store) read(ctx context.Context, do func(context.Context, store.Session) error) error {
 	within, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	conn, err := s.pool.Acquire(within)
@@ -145,7 +146,7 @@ func (s *Store) now() session { return session{in: s.pool, within: readTime} }
 // first is like now, but doesn't wait for a connection after other requests.
 func (s *Store) first() session { return session{in: s.beat, within: readTime} }
 
-func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, session) error) error {
+func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, store.Session) error) error {
 	tx, err := conn.BeginTx(ctx, options)
 	if err != nil {
 		return err

@@ -2,15 +2,15 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"io"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -39,11 +39,11 @@ const (
 
 // Stream implements chat.Streams.
 func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if stored, err = headOf(ctx, tx, scope, streamID); err != nil {
 			return err
 		}
-		message, err := scanMessage(tx.row(ctx, oneMessage, stored.Start.MessageID))
+		message, err := scanMessage(tx.Row(ctx, oneMessage, stored.Start.MessageID))
 		if err != nil {
 			return err
 		}
@@ -59,38 +59,38 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 // StreamHead implements chat.Streams.
 func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID string) (chat.StoredStream, error) {
 	head, err := headOf(ctx, s.now(), scope, streamID)
-	return head, failed("read", "a stream", ended(ctx, err))
+	return head, failed("read", "a stream", err)
 }
 
-func headOf(ctx context.Context, tx session, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
+func headOf(ctx context.Context, tx store.Session, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
 	start := &head.Start
-	row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
+	row := tx.Row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 	err = row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
 		&head.EndedAt, &head.LastID, column.JSON(&head.Error), &head.Parked)
-	return head, orNotFound(err)
+	return head, store.OrNotFound(err)
 }
 
 // Events implements stream.Store.
 func (s *Store) Events(ctx context.Context, streamID string, after int64, limit int) ([]chat.Event, error) {
-	events, err := collect(ctx, s.now(), scanEvent, eventsAfter, streamID, after, limit)
+	events, err := store.Collect(ctx, s.now(), scanEvent, eventsAfter, streamID, after, limit)
 	if err == nil && len(events) == 0 {
 		events, err = s.nothingBehind(ctx, streamID, after, limit)
 	}
 	if err == io.EOF {
 		return nil, err
 	}
-	return events, failed("read events of", "a stream", ended(ctx, err))
+	return events, failed("read events of", "a stream", err)
 }
 
 // nothingBehind says why a stream has no more events, or returns those that were stored
 // meanwhile.
 func (s *Store) nothingBehind(ctx context.Context, streamID string, after int64, limit int) (events []chat.Event, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		var ended, swept bool
 		var last int64
-		err := tx.row(ctx, endOf, streamID).Scan(&ended, &swept, &last)
+		err := tx.Row(ctx, endOf, streamID).Scan(&ended, &swept, &last)
 		switch {
-		case errors.Is(err, pgx.ErrNoRows):
+		case errors.Is(err, sql.ErrNoRows):
 			return stream.ErrDeleted
 		case err != nil:
 			return err
@@ -99,23 +99,23 @@ func (s *Store) nothingBehind(ctx context.Context, streamID string, after int64,
 		case ended && last <= after:
 			return io.EOF
 		}
-		events, err = collect(ctx, tx, scanEvent, eventsAfter, streamID, after, limit)
+		events, err = store.Collect(ctx, tx, scanEvent, eventsAfter, streamID, after, limit)
 		return err
 	})
 	return events, err
 }
 
-func scanEvent(row scanner) (event chat.Event, err error) {
+func scanEvent(row store.Row) (event chat.Event, err error) {
 	err = row.Scan(&event.ID, &event.Type, &event.Data)
 	return event, err
 }
 
 // endStream ends a stream with its last events, and sets their ids in place. It returns the id of
 // the message that the stream carries.
-func endStream(ctx context.Context, tx session, lease stream.Lease, end chat.End) (messageID string, err error) {
+func endStream(ctx context.Context, tx store.Session, lease stream.Lease, end chat.End) (messageID string, err error) {
 	var last int64
-	row := tx.row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, column.JSON(&end.Error), len(end.Events))
-	if err := row.Scan(&messageID, &last); errors.Is(err, pgx.ErrNoRows) {
+	row := tx.Row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, column.JSON(&end.Error), len(end.Events))
+	if err := row.Scan(&messageID, &last); errors.Is(err, sql.ErrNoRows) {
 		return "", whyNot(ctx, tx, lease.StreamID)
 	} else if err != nil {
 		return "", err
@@ -126,9 +126,9 @@ func endStream(ctx context.Context, tx session, lease stream.Lease, end chat.End
 
 // whyNot says why a stream accepted nothing: another replica has taken it, it has ended, or it
 // was deleted.
-func whyNot(ctx context.Context, tx session, streamID string) error {
+func whyNot(ctx context.Context, tx store.Session, streamID string) error {
 	var epoch int64
-	if err := orNotFound(tx.row(ctx, epochOf, streamID).Scan(&epoch)); err != nil {
+	if err := store.OrNotFound(tx.Row(ctx, epochOf, streamID).Scan(&epoch)); err != nil {
 		return err
 	}
 	return stream.ErrTaken
@@ -138,19 +138,19 @@ const messagesOfStream = `SELECT message_id, question_id FROM streams WHERE id =
 
 // Retell implements chat.Streams.
 func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) error {
-	err := s.write(ctx, func(ctx context.Context, tx session) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		held, err := holdChatOf(ctx, tx, old)
 		if err != nil {
 			return err
 		}
 		var answer, question string
-		if err := orNotFound(tx.row(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
+		if err := store.OrNotFound(tx.Row(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
 			return err
 		}
-		if err := orTaken(tx.exec(ctx, passKeysOn, streamID, old)); err != nil {
+		if err := orTaken(tx.Exec(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, "", nil, nil); err != nil {
+		if _, err := tx.Exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, "", nil, nil); err != nil {
 			return err
 		}
 		_, err = endStream(ctx, tx, stream.Lease{StreamID: streamID, Epoch: 1}, end)

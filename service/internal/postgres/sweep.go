@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // sweepRows is how many rows one transaction sweeps at most, so that nobody waits long for its
@@ -38,12 +40,12 @@ func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 
 func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 	for count := sweptStreams; count == sweptStreams; {
-		err := s.write(ctx, func(ctx context.Context, tx session) error {
-			streams, err := collect(ctx, tx, scanText, sweepStreams, ended, sweptStreams)
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+			streams, err := store.Collect(ctx, tx, store.ScanText, sweepStreams, ended, sweptStreams)
 			if count = len(streams); err != nil || count == 0 {
 				return err
 			}
-			_, err = tx.exec(ctx, deleteEvents, streams)
+			_, err = tx.Exec(ctx, deleteEvents, streams)
 			return err
 		})
 		if err != nil {
@@ -57,8 +59,8 @@ func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 // in its own transaction.
 func (s *Store) inSteps(ctx context.Context, statement string, until float64) error {
 	for count := int64(sweepRows); count == sweepRows; {
-		err := s.write(ctx, func(ctx context.Context, tx session) (err error) {
-			count, err = tx.exec(ctx, statement, until, sweepRows)
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) (err error) {
+			count, err = tx.Exec(ctx, statement, until, sweepRows)
 			return err
 		})
 		if err != nil {

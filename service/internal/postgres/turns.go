@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -21,11 +22,11 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 	if turn.NewChat != nil {
 		chatID = turn.NewChat.ChatID
 	}
-	err := s.write(ctx, func(ctx context.Context, tx session) error { return s.beginTurn(ctx, tx, scope, chatID, turn) })
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error { return s.beginTurn(ctx, tx, scope, chatID, turn) })
 	return failed("begin a turn in chat", chatID, err)
 }
 
-func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) beginTurn(ctx context.Context, tx store.Session, scope access.Scope, chatID string, turn chat.Turn) error {
 	if err := storeImages(ctx, tx, turn.Images); err != nil { // this comes first: it takes long, and blocks nobody
 		return err
 	}
@@ -46,7 +47,7 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(ctx, insertStream, turn.StreamID, turn.Answer.ID, turn.Question.ID,
+	if _, err := tx.Exec(ctx, insertStream, turn.StreamID, turn.Answer.ID, turn.Question.ID,
 		len(turn.Events), s.replica, scope.ProjectID, scope.UserID, before, asked); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func begunAt(turn chat.Turn) float64 {
 	return turn.Question.CreatedAt
 }
 
-func (s *Store) findOrMakeChat(ctx context.Context, tx session, scope access.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) findOrMakeChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat == nil {
 		if err := hold(ctx, tx, scope, chatID); err != nil {
 			return err
@@ -93,7 +94,7 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx session, scope access.Sco
 
 // storeMessages stores the answer, and the question if it is new, and makes the path lead to the
 // answer. It returns where the path returns to if the answer fails, nil for nowhere.
-func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Turn) (before *int64, err error) {
+func storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
 	t := tree{tx, chatID}
 	parent, err := turn.Follows(ctx, t)
 	if err == nil && turn.Edits != "" {
@@ -103,7 +104,7 @@ func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Tur
 		return nil, err
 	}
 	var position int64
-	if err := tx.row(ctx, nextPositions).Scan(&position); err != nil {
+	if err := tx.Row(ctx, nextPositions).Scan(&position); err != nil {
 		return nil, err
 	}
 	if turn.Again {
@@ -124,7 +125,7 @@ func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Tur
 	}
 	err = insertMessage(ctx, tx, chatID, turn.Answer, extras{position: position, parent: parent})
 	if err == nil {
-		_, err = tx.exec(ctx, leadPath, position, chatID)
+		_, err = tx.Exec(ctx, leadPath, position, chatID)
 	}
 	return before, err
 }
@@ -139,13 +140,13 @@ const (
 
 // forgetQuestion removes what waits for a question: its job and its pending memories. It waits
 // for decisions about them that are being made.
-func forgetQuestion(ctx context.Context, tx session, chatID, questionID string) error {
+func forgetQuestion(ctx context.Context, tx store.Session, chatID, questionID string) error {
 	if err := lockOwners(ctx, tx, ownersOfQuestion, chatID, questionID); err != nil {
 		return err
 	}
-	_, err := tx.exec(ctx, forgetJob, questionID)
+	_, err := tx.Exec(ctx, forgetJob, questionID)
 	if err == nil {
-		_, err = tx.exec(ctx, forgetPendingOf, chatID, questionID)
+		_, err = tx.Exec(ctx, forgetPendingOf, chatID, questionID)
 	}
 	return err
 }
@@ -170,15 +171,15 @@ type heldChat struct {
 }
 
 // holdChatOf locks the chat of a stream. If it was deleted, the error is fault.ErrNotFound.
-func holdChatOf(ctx context.Context, tx session, streamID string) (one heldChat, err error) {
-	err = tx.row(ctx, chatOfStream, streamID).Scan(&one.id, &one.projectID, &one.named)
-	return one, orNotFound(err)
+func holdChatOf(ctx context.Context, tx store.Session, streamID string) (one heldChat, err error) {
+	err = tx.Row(ctx, chatOfStream, streamID).Scan(&one.id, &one.projectID, &one.named)
+	return one, store.OrNotFound(err)
 }
 
 // EndTurn implements chat.Turns.
 func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
 	var stored chat.End
-	err := s.write(ctx, func(ctx context.Context, tx session) (err error) {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) (err error) {
 		stored, err = endTurn(ctx, tx, lease, answer, *end)
 		return err
 	})
@@ -189,7 +190,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 }
 
 // endTurn returns the end as it was stored.
-func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Message, end chat.End) (chat.End, error) {
+func endTurn(ctx context.Context, tx store.Session, lease stream.Lease, answer wire.Message, end chat.End) (chat.End, error) {
 	held, err := holdChatOf(ctx, tx, lease.StreamID)
 	switch {
 	case err != nil:
@@ -218,7 +219,7 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 		return end, err
 	}
 	if chat.SaidNothing(answer) {
-		_, err = tx.exec(ctx, returnPath, lease.StreamID)
+		_, err = tx.Exec(ctx, returnPath, lease.StreamID)
 	}
 	return end, err
 }
@@ -239,8 +240,8 @@ const (
 // EndBrokenTurns implements chat.Turns. It ends each answer in its own transaction. Several
 // replicas may run it at the same time: each answer is ended by one of them.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, orphans ...string) ([]string, error) {
-	if _, err := s.now().exec(ctx, loseCalls); err != nil {
-		return nil, failed("end", "broken turns", ended(ctx, err))
+	if _, err := s.now().Exec(ctx, loseCalls); err != nil {
+		return nil, failed("end", "broken turns", err)
 	}
 	all, err := s.endBrokenTurns(ctx, end, orphans)
 	return all, failed("end", "broken turns", ended(ctx, err))
@@ -250,7 +251,7 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 	if orphans == nil {
 		orphans = []string{}
 	}
-	open, err := collect(ctx, s.now(), scanText, brokenAnswers, s.replica, orphans)
+	open, err := store.Collect(ctx, s.now(), store.ScanText, brokenAnswers, s.replica, orphans)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +259,7 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 	var locked error
 	for _, streamID := range open {
 		did := false
-		err := s.write(ctx, func(ctx context.Context, tx session) (err error) {
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) (err error) {
 			did, err = s.endBroken(ctx, tx, streamID, end, orphans)
 			return err
 		})
@@ -276,13 +277,13 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 
 // endBroken reports whether it ended the answer. If not, another replica has ended it, or its owner
 // has renewed the lease.
-func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end chat.End, orphans []string) (bool, error) {
-	if _, err := tx.exec(ctx, waitHardly); err != nil {
+func (s *Store) endBroken(ctx context.Context, tx store.Session, streamID string, end chat.End, orphans []string) (bool, error) {
+	if _, err := tx.Exec(ctx, waitHardly); err != nil {
 		return false, err
 	}
 	var messageID string
 	lease := stream.Lease{StreamID: streamID}
-	err := orNotFound(tx.row(ctx, takeBroken, s.replica, orphans, streamID).Scan(&messageID, &lease.Epoch))
+	err := store.OrNotFound(tx.Row(ctx, takeBroken, s.replica, orphans, streamID).Scan(&messageID, &lease.Epoch))
 	if errors.Is(err, fault.ErrNotFound) {
 		return false, nil
 	}
@@ -293,17 +294,17 @@ func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end 
 	if err != nil {
 		return false, err
 	}
-	if _, err = tx.exec(ctx, breakOff, said.Text(), column.JSON(&said.Sources), wire.FinishError, messageID); err != nil {
+	if _, err = tx.Exec(ctx, breakOff, said.Text(), column.JSON(&said.Sources), wire.FinishError, messageID); err != nil {
 		return false, err
 	}
-	if _, err = tx.exec(ctx, returnPath, streamID); err != nil {
+	if _, err = tx.Exec(ctx, returnPath, streamID); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)
 	if _, err = endStream(ctx, tx, lease, end); err != nil {
 		return false, err
 	}
-	_, err = tx.exec(ctx, nextEpoch, streamID, s.replica)
+	_, err = tx.Exec(ctx, nextEpoch, streamID, s.replica)
 	return err == nil, err
 }
 
@@ -311,6 +312,6 @@ const optionsOfQuestion = `SELECT options FROM messages WHERE id = $1 AND role =
 
 // SendOptions implements chat.Turns.
 func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
-	err = s.now().row(ctx, optionsOfQuestion, questionID).Scan((*[]byte)(&options))
-	return options, failed("read the options of message", questionID, ended(ctx, orNotFound(err)))
+	err = s.now().Row(ctx, optionsOfQuestion, questionID).Scan((*[]byte)(&options))
+	return options, failed("read the options of message", questionID, store.OrNotFound(err))
 }

@@ -3,17 +3,17 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // ListCalls implements chat.Calls.
 func (s *Store) ListCalls(ctx context.Context, filter toolcall.Filter) (calls []toolcall.Call, next int64, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		var found []scannedCall
 		for _, list := range callLists(filter) {
 			some, err := readCalls(ctx, tx, list.text, toolcall.ShownResult+1, list.args...)
@@ -49,9 +49,8 @@ func (s *Store) OnPath(ctx context.Context, messageIDs []string) (found []string
 	if err != nil {
 		return nil, err
 	}
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, onPaths, string(ids))
-		found, err = collect(rows, err, func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) })
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		found, err = store.Collect(ctx, tx, func(row store.Row) (id string, err error) { return id, row.Scan(&id) }, onPaths, string(ids))
 		return err
 	})
 	return found, failed("find", "the paths of messages", err)

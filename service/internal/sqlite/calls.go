@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -45,13 +46,13 @@ type scannedCall struct {
 	position int64
 }
 
-func scanCall(rows *sql.Rows) (one scannedCall, err error) {
+func scanCall(row store.Row) (one scannedCall, err error) {
 	var text []byte
 	var result []byte
 	var projectID, owner string
 	var version int64
 	var over bool
-	if err = rows.Scan(&one.position, &projectID, &owner, &version, &text, &result, &over); err == nil {
+	if err = row.Scan(&one.position, &projectID, &owner, &version, &text, &result, &over); err == nil {
 		err = json.Unmarshal(text, &one.Call)
 	}
 	one.ProjectID, one.Owner, one.Version, one.Over, one.Result = projectID, owner, version, over, string(result)
@@ -59,9 +60,8 @@ func scanCall(rows *sql.Rows) (one scannedCall, err error) {
 }
 
 // readCalls returns calls with this many bytes of their results.
-func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ...any) ([]scannedCall, error) {
-	rows, err := tx.QueryContext(ctx, query, append([]any{bytes}, args...)...)
-	return collect(rows, err, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }))
+func readCalls(ctx context.Context, tx store.Session, query string, bytes int, args ...any) ([]scannedCall, error) {
+	return store.Collect(ctx, tx, room.Each(ctx, scanCall, func(one scannedCall) int64 { return one.Bytes() }), query, append([]any{bytes}, args...)...)
 }
 
 func callsOf(scanned []scannedCall) []toolcall.Call {
@@ -74,13 +74,13 @@ func callsOf(scanned []scannedCall) []toolcall.Call {
 
 // Call implements chat.Calls.
 func (s *Store) Call(ctx context.Context, projectID, callID string) (call toolcall.Call, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		calls, err := readCalls(ctx, tx, callByID, wholeResult, callID, projectID)
 		if err == nil && len(calls) == 0 {
 			err = sql.ErrNoRows
 		}
 		if err != nil {
-			return orNotFound(err)
+			return store.OrNotFound(err)
 		}
 		call = calls[0].Call
 		return nil
@@ -90,7 +90,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call toolca
 
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []toolcall.Call, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		due, err := readCalls(ctx, tx, dueCalls, 0, now, limit)
 		calls = callsOf(due)
 		return err
@@ -115,7 +115,7 @@ func (s *Store) ReadyCalls(ctx context.Context, held toolcall.Held, limit int) (
 	if err != nil {
 		return nil, err
 	}
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		ready, err := readCalls(ctx, tx, readyCalls, 0, string(ofTools), string(ofUsers), limit)
 		calls = callsOf(ready)
 		return err
@@ -125,7 +125,7 @@ func (s *Store) ReadyCalls(ctx context.Context, held toolcall.Held, limit int) (
 
 // SetCall implements chat.Calls.
 func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Cla
 			return err
 		}
 		var over bool
-		if err := orNotFound(tx.QueryRowContext(ctx, streamIsOver, call.StreamID).Scan(&over)); err != nil || over {
+		if err := store.OrNotFound(tx.Row(ctx, streamIsOver, call.StreamID).Scan(&over)); err != nil || over {
 			return err
 		}
 		return s.append(ctx, tx, call.StreamID, []chat.Event{toolcall.EventOf(call)})
@@ -156,10 +156,10 @@ const (
 )
 
 // setCall changes a call, and reports whether its status has changed.
-func setCall(ctx context.Context, tx *sql.Tx, call toolcall.Call) (changed bool, err error) {
+func setCall(ctx context.Context, tx store.Session, call toolcall.Call) (changed bool, err error) {
 	var before string
 	var version int64
-	if err := orNotFound(tx.QueryRowContext(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
+	if err := store.OrNotFound(tx.Row(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
 		return false, err
 	}
 	if version != call.Version {
@@ -167,10 +167,10 @@ func setCall(ctx context.Context, tx *sql.Tx, call toolcall.Call) (changed bool,
 	}
 	text, due, err := columnsOf(call)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, updateCall, call.Status, call.Attempts, due, text, []byte(call.Result), call.ID)
+		_, err = tx.Exec(ctx, updateCall, call.Status, call.Attempts, due, text, []byte(call.Result), call.ID)
 	}
 	if err == nil && call.IsSettled() && !toolcall.IsSettled(before) {
-		_, err = tx.ExecContext(ctx, settleOne, call.StreamID)
+		_, err = tx.Exec(ctx, settleOne, call.StreamID)
 	}
 	return before != call.Status, err
 }
@@ -193,7 +193,7 @@ func rowOf(call toolcall.Call) ([]any, error) {
 }
 
 // fillCalls adds the calls of answers to them.
-func fillCalls(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+func fillCalls(ctx context.Context, tx store.Session, messages []wire.Message) error {
 	at := map[string]*wire.Message{}
 	for i := range messages {
 		if messages[i].Role == wire.RoleAssistant {

@@ -11,11 +11,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // CreateChat implements chat.Chats.
 func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, claim *once.Claim) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
@@ -29,12 +30,12 @@ const chatInScope = `
 
 // Chat implements chat.Chats.
 func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
-	row := s.readers.QueryRowContext(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
+	row := s.now().Row(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
 	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
-	return one, failed("read chat", chatID, orNotFound(err))
+	return one, failed("read chat", chatID, store.OrNotFound(err))
 }
 
-func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope access.Scope, made wire.Chat, at float64) error {
+func (s *Store) insertChat(ctx context.Context, tx store.Session, scope access.Scope, made wire.Chat, at float64) error {
 	if err := s.Limits.roomForChat(ctx, tx, scope); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope access.Scope, 
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err = tx.Exec(ctx, `
 		INSERT INTO chats (id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at)
 		VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
 		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
@@ -51,8 +52,8 @@ func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope access.Scope, 
 }
 
 // nextPlace takes the next position from the project's counter.
-func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, err error) {
-	err = tx.QueryRowContext(ctx, `
+func nextPlace(ctx context.Context, tx store.Session, projectID string) (place int64, err error) {
+	err = tx.Row(ctx, `
 		INSERT INTO projects (id, last_place) VALUES (?, 1)
 		ON CONFLICT (id) DO UPDATE SET last_place = last_place + 1
 		RETURNING last_place`, projectID).Scan(&place)
@@ -64,24 +65,24 @@ func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, 
 const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND chats.deleted_at IS NULL`
 
 // moveChat moves a chat to the top of the order.
-func moveChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, at float64) error {
+func moveChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, at float64) error {
 	place, err := nextPlace(ctx, tx, scope.ProjectID)
 	if err != nil {
 		return err
 	}
-	return touched(tx.ExecContext(ctx, `UPDATE chats SET place = ?4, updated_at = ?5 WHERE `+inScope,
+	return store.Touched(tx.Exec(ctx, `UPDATE chats SET place = ?4, updated_at = ?5 WHERE `+inScope,
 		chatID, scope.ProjectID, scope.UserID, place, at))
 }
 
 // RenameChat implements chat.Chats.
 func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) (told []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		s.erases()
 		place, err := nextPlace(ctx, tx, scope.ProjectID)
 		if err != nil {
 			return err
 		}
-		err = touched(tx.ExecContext(ctx, `
+		err = store.Touched(tx.Exec(ctx, `
 			UPDATE chats SET name = ?4, named = 1, place = ?5, updated_at = ?6 WHERE `+inScope,
 			chatID, scope.ProjectID, scope.UserID, name, place, at))
 		if err != nil {
@@ -111,17 +112,18 @@ const (
 // DeleteChat implements chat.Chats. The chat is invisible when it returns; Sweep removes what is
 // left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
-	err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
+		tx := session{raw}
 		s.erases()
 		if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 			return err
 		}
-		if err := touched(tx.ExecContext(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
+		if err := store.Touched(tx.Exec(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
 			return err
 		}
 		for _, id := range s.open.ofChat(chatID) {
 			last, places := s.closeStream(id)
-			if _, err := tx.ExecContext(ctx, endStreamOfChat, at, last, textOfPlaces(places), id); err != nil {
+			if _, err := tx.Exec(ctx, endStreamOfChat, at, last, textOfPlaces(places), id); err != nil {
 				return err
 			}
 		}
@@ -132,8 +134,8 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 
 // ChatOwner implements chat.Chats.
 func (s *Store) ChatOwner(ctx context.Context, scope access.Scope, chatID string) (owner string, err error) {
-	row := s.readers.QueryRowContext(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
-	return owner, failed("find the owner of chat", chatID, orNotFound(row.Scan(&owner)))
+	row := s.now().Row(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
+	return owner, failed("find the owner of chat", chatID, store.OrNotFound(row.Scan(&owner)))
 }
 
 const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
@@ -164,16 +166,15 @@ func (s *Store) ListChats(ctx context.Context, scope access.Scope, cursor int64,
 	if scope.UserID != "" {
 		query, args = chatsOfUser, append(args, scope.UserID)
 	}
-	rows, err := s.readers.QueryContext(ctx, query, args...)
-	found, err := collect(rows, err, scanChat)
+	found, err := store.Collect(ctx, s.now(), scanChat, query, args...)
 	if err != nil {
 		return wire.ListChatsResponse{}, failed("list chats of", scope.ProjectID, err)
 	}
 	return page(found, limit), nil
 }
 
-func scanChat(rows *sql.Rows) (one placedChat, err error) {
-	err = rows.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), &one.place)
+func scanChat(row store.Row) (one placedChat, err error) {
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), &one.place)
 	return one, err
 }
 

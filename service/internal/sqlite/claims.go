@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -31,27 +32,24 @@ const (
 )
 
 // take stores a claim; nil means none.
-func take(ctx context.Context, tx *sql.Tx, claim *once.Claim) error {
+func take(ctx context.Context, tx store.Session, claim *once.Claim) error {
 	if claim == nil {
 		return nil
 	}
-	return orTaken(tx.ExecContext(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
+	return orTaken(tx.Exec(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
 		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
 }
 
 // orTaken returns once.ErrTaken if a statement changed no row.
-func orTaken(result sql.Result, err error) error {
-	if err = someRow(result, err); errors.Is(err, sql.ErrNoRows) {
-		return once.ErrTaken
-	}
-	return err
+func orTaken(changed int64, err error) error {
+	return store.OrElse(store.SomeRow(changed, err), once.ErrTaken)
 }
 
 // Claimed implements once.Store.
 func (s *Store) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
 	claim := once.Claim{ID: id}
 	var fingerprint []byte
-	row := s.readers.QueryRowContext(ctx, claimOfKey, id.ProjectID, id.UserID, id.Key, since)
+	row := s.now().Row(ctx, claimOfKey, id.ProjectID, id.UserID, id.Key, since)
 	err := row.Scan(&fingerprint, &claim.Subject, &claim.Result, &claim.At)
 	if errors.Is(err, sql.ErrNoRows) {
 		return once.Claim{}, false, nil

@@ -23,7 +23,7 @@ const (
 // one segment without deleted text, and then the file.
 func (s *Store) clean(ctx context.Context) error {
 	var secure bool
-	if err := s.readers.QueryRowContext(ctx, isSecure).Scan(&secure); err != nil || secure {
+	if err := s.now().Row(ctx, isSecure).Scan(&secure); err != nil || secure {
 		return err
 	}
 	for _, statement := range []string{optimizeIndex, `VACUUM`, mergeByHand, secureIndex} {
@@ -50,15 +50,16 @@ func (s *Store) mergeAll(ctx context.Context, between func(context.Context) erro
 
 // mergeIndex merges segments of the index if there are many of one size. It calls between after each step.
 func (s *Store) mergeIndex(ctx context.Context, between func(context.Context) error) error {
-	return s.inStepsWith(ctx, between, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+	return s.inStepsWith(ctx, between, func(ctx context.Context, raw *sql.Tx) (int64, error) {
+		tx := session{raw}
 		var before, after int64
-		if err := tx.QueryRowContext(ctx, totalChanges).Scan(&before); err != nil {
+		if err := tx.Row(ctx, totalChanges).Scan(&before); err != nil {
 			return 0, err
 		}
-		if _, err := tx.ExecContext(ctx, mergeSome, mergePages); err != nil {
+		if _, err := tx.Exec(ctx, mergeSome, mergePages); err != nil {
 			return 0, err
 		}
-		err := tx.QueryRowContext(ctx, totalChanges).Scan(&after)
+		err := tx.Row(ctx, totalChanges).Scan(&after)
 		return max(0, after-before-1), err // a merge with nothing to do counts as one change
 	})
 }

@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -26,15 +26,14 @@ func (s *Store) FailDetection(ctx context.Context, job memory.Job, failure memor
 
 // Detection implements memory.Queue.
 func (s *Store) Detection(ctx context.Context, projectID, agentID string) (detection wire.MemoryDetection, err error) {
-	err = s.readers.QueryRowContext(ctx, waitingOf, projectID, agentID).Scan(&detection.Waiting)
+	err = s.now().Row(ctx, waitingOf, projectID, agentID).Scan(&detection.Waiting)
 	if err != nil {
 		return wire.MemoryDetection{}, failed("count the messages to examine of", agentID, err)
 	}
-	rows, err := s.readers.QueryContext(ctx, failuresOf, projectID, agentID)
-	failures, err := collect(rows, err, func(rows *sql.Rows) (f wire.DetectionFailure, err error) {
-		err = rows.Scan(&f.Since, &f.Failures, &f.GivenUp, &f.Code, &f.Status)
+	failures, err := store.Collect(ctx, s.now(), func(row store.Row) (f wire.DetectionFailure, err error) {
+		err = row.Scan(&f.Since, &f.Failures, &f.GivenUp, &f.Code, &f.Status)
 		return f, err
-	})
+	}, failuresOf, projectID, agentID)
 	if len(failures) > 0 {
 		detection.Failure = &failures[0]
 	}

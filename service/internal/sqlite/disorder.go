@@ -2,9 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // In the first days, migrations were developed side by side, and some databases took them in
@@ -26,7 +27,7 @@ func made(name string) string {
 var clears = map[string]string{"0008_limits.sql": "DROP INDEX IF EXISTS documents_sizes; DROP INDEX IF EXISTS memories_to_sweep;\n"}
 
 // untraced returns the step to take next, counted from 0, if the database has counted this many steps.
-func untraced(ctx context.Context, tx *sql.Tx, counted int) (next int, err error) {
+func untraced(ctx context.Context, tx store.Session, counted int) (next int, err error) {
 	if counted == 0 || counted > len(traces) {
 		return counted, nil
 	}
@@ -35,7 +36,7 @@ func untraced(ctx context.Context, tx *sql.Tx, counted int) (next int, err error
 	for i := range found {
 		into[i] = &found[i]
 	}
-	if err := tx.QueryRowContext(ctx, "SELECT "+strings.Join(traces, ", ")).Scan(into...); err != nil {
+	if err := tx.Row(ctx, "SELECT "+strings.Join(traces, ", ")).Scan(into...); err != nil {
 		return 0, err
 	}
 	for next < len(traces) && found[next] {

@@ -2,12 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -29,21 +29,20 @@ const (
 
 // DocumentJobs implements knowledge.Queue.
 func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) ([]knowledge.Job, error) {
-	rows, err := s.readers.QueryContext(ctx, dueDocuments, now, limit)
-	all, err := collect(rows, err, func(rows *sql.Rows) (job knowledge.Job, err error) {
-		err = rows.Scan(&job.Key, &job.Name, &job.Owner, &job.Failures)
+	all, err := store.Collect(ctx, s.now(), func(row store.Row) (job knowledge.Job, err error) {
+		err = row.Scan(&job.Key, &job.Name, &job.Owner, &job.Failures)
 		return job, err
-	})
+	}, dueDocuments, now, limit)
 	return all, failed("read", "the queue of documents", err)
 }
 
 // DocumentFile implements knowledge.Queue.
 func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err error) {
 	var size int64
-	if err = s.readers.QueryRowContext(ctx, fileOfDocument, key).Scan(&size); err == nil {
+	if err = s.now().Row(ctx, fileOfDocument, key).Scan(&size); err == nil {
 		file, err = s.file(ctx, key, size)
 	}
-	return file, failed("read the file of document", key, orNotFound(err))
+	return file, failed("read the file of document", key, store.OrNotFound(err))
 }
 
 // FinishDocument implements knowledge.Queue. It stores text and passages in steps, which are
@@ -57,12 +56,12 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 		err = s.storePassages(ctx, key, d.Title, passages)
 	}
 	if err == nil {
-		err = s.endDocumentJob(ctx, key, func(ctx context.Context, tx *sql.Tx) error {
+		err = s.endDocumentJob(ctx, key, func(ctx context.Context, tx store.Session) error {
 			var name string
-			if err := tx.QueryRowContext(ctx, nameOfDocument, key).Scan(&name); err != nil {
+			if err := tx.Row(ctx, nameOfDocument, key).Scan(&name); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, syncDocument, wire.DocumentSynced, d.Kind, d.Title, folded(d.Title, name), key)
+			_, err := tx.Exec(ctx, syncDocument, wire.DocumentSynced, d.Kind, d.Title, folded(d.Title, name), key)
 			return err
 		})
 	}
@@ -74,8 +73,8 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 
 // FailDocument implements knowledge.Queue.
 func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
-	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, failDocument, wire.DocumentFailed, reason, key)
+	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx store.Session) error {
+		_, err := tx.Exec(ctx, failDocument, wire.DocumentFailed, reason, key)
 		return err
 	})
 	return failed("mark as failed document", key, err)
@@ -83,12 +82,12 @@ func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 
 // endDocumentJob removes a job from the queue, with its file, and calls more in the same
 // transaction. If the document was deleted, it has no job.
-func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, *sql.Tx) error) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := touched(tx.ExecContext(ctx, deleteDocumentJob, key)); err != nil {
+func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, store.Session) error) error {
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		if err := store.Touched(tx.Exec(ctx, deleteDocumentJob, key)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, dropFile, key); err != nil {
+		if _, err := tx.Exec(ctx, dropFile, key); err != nil {
 			return err
 		}
 		return more(ctx, tx)
@@ -102,6 +101,6 @@ func (s *Store) PutOffDocument(ctx context.Context, key string, due float64) err
 
 // CountDocumentJobs implements knowledge.Queue.
 func (s *Store) CountDocumentJobs(ctx context.Context) (count int, err error) {
-	err = s.readers.QueryRowContext(ctx, countDocumentJobs).Scan(&count)
+	err = s.now().Row(ctx, countDocumentJobs).Scan(&count)
 	return count, failed("count", "the queue of documents", err)
 }

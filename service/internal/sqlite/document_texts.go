@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -34,7 +34,7 @@ const (
 // storeText stores the text of a document that is being read.
 func (s *Store) storeText(ctx context.Context, key, text string) error {
 	for step := range slices.Chunk(knowledge.TextParts(text), stepParts) {
-		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 			if err := stillQueued(ctx, tx, key); err != nil {
 				return err
 			}
@@ -47,9 +47,9 @@ func (s *Store) storeText(ctx context.Context, key, text string) error {
 	return nil
 }
 
-func insertTexts(ctx context.Context, tx *sql.Tx, key string, parts []knowledge.TextPart) error {
+func insertTexts(ctx context.Context, tx store.Session, key string, parts []knowledge.TextPart) error {
 	for _, part := range parts {
-		if _, err := tx.ExecContext(ctx, insertText, key, part.Number, part.Start, part.End, part.Text); err != nil {
+		if _, err := tx.Exec(ctx, insertText, key, part.Number, part.Start, part.End, part.Text); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ const passageBytes = 16 << 10
 // storePassages stores the passages of a document that is being read.
 func (s *Store) storePassages(ctx context.Context, key, title string, passages []split.Passage) error {
 	for number := 0; number < len(passages); {
-		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 			if err := stillQueued(ctx, tx, key); err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func (s *Store) storePassages(ctx context.Context, key, title string, passages [
 				if err != nil {
 					return err
 				}
-				if _, err := tx.ExecContext(ctx, insertOne, key, number, title, headings, p.Start, p.End, p.Text); err != nil {
+				if _, err := tx.Exec(ctx, insertOne, key, number, title, headings, p.Start, p.End, p.Text); err != nil {
 					return err
 				}
 				bytes += len(title) + len(headings) + len(p.Text)
@@ -91,17 +91,17 @@ func (s *Store) storePassages(ctx context.Context, key, title string, passages [
 }
 
 // stillQueued returns fault.ErrNotFound if a document was deleted meanwhile.
-func stillQueued(ctx context.Context, tx *sql.Tx, key string) error {
+func stillQueued(ctx context.Context, tx store.Session, key string) error {
 	var queued int
-	return orNotFound(tx.QueryRowContext(ctx, isQueued, key).Scan(&queued))
+	return store.OrNotFound(tx.Row(ctx, isQueued, key).Scan(&queued))
 }
 
 // Content implements knowledge.Documents.
 func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span *wire.Span) (wire.Document, error) {
 	d := wire.Document{DocumentKey: key}
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, titleInView, reach(r, key)...)
-		if err := orNotFound(row.Scan(&d.Title, &d.Length)); err != nil {
+	err := s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		row := tx.Row(ctx, titleInView, reach(r, key)...)
+		if err := store.OrNotFound(row.Scan(&d.Title, &d.Length)); err != nil {
 			return err
 		}
 		d.End = d.Length
@@ -117,9 +117,9 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 }
 
 // fillContent reads the text of a document from Start to End, and the passages that overlap it.
-func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
+func fillContent(ctx context.Context, tx store.Session, d *wire.Document) error {
 	var text, passages int64
-	if err := tx.QueryRowContext(ctx, sizeOfContent, d.DocumentKey, d.Start, d.End).Scan(&text, &passages); err != nil {
+	if err := tx.Row(ctx, sizeOfContent, d.DocumentKey, d.Start, d.End).Scan(&text, &passages); err != nil {
 		return err
 	}
 	if err := room.Take(ctx, text+passages); err != nil {
@@ -127,39 +127,29 @@ func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
 	}
 	cut := knowledge.Cut{Start: d.Start, End: d.End}
 	cut.Grow(text)
-	rows, err := tx.QueryContext(ctx, textsOfDocument, d.DocumentKey, d.Start, d.End)
-	_, err = collect(rows, err, func(rows *sql.Rows) (struct{}, error) {
+	err := tx.Each(ctx, func(row store.Row) (bool, error) {
 		var part knowledge.TextPart
-		err := rows.Scan(&part.Number, &part.Start, &part.End, &part.Text)
+		err := row.Scan(&part.Number, &part.Start, &part.End, &part.Text)
 		cut.Add(part)
-		return struct{}{}, err
-	})
+		return true, err
+	}, textsOfDocument, d.DocumentKey, d.Start, d.End)
 	if err != nil {
 		return err
 	}
 	d.Text, d.Start, d.End = cut.Text()
-	rows, err = tx.QueryContext(ctx, passagesOfDocument, d.DocumentKey, d.Start, d.End)
-	d.Passages, err = collect(rows, err, func(rows *sql.Rows) (wire.Passage, error) { return scanPassage(rows, d.DocumentKey) })
+	d.Passages, err = store.Collect(ctx, tx, func(row store.Row) (wire.Passage, error) { return scanPassage(row, d.DocumentKey) }, passagesOfDocument, d.DocumentKey, d.Start, d.End)
 	return err
 }
 
 const textsBefore = `SELECT key, text FROM documents WHERE text <> ''`
 
 // fillTexts splits the texts of an older database into parts.
-func fillTexts(ctx context.Context, tx *sql.Tx) error {
-	rows, err := tx.QueryContext(ctx, textsBefore)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+func fillTexts(ctx context.Context, tx store.Session) error {
+	return tx.Each(ctx, func(row store.Row) (bool, error) {
 		var key, text string
-		if err := rows.Scan(&key, &text); err != nil {
-			return err
+		if err := row.Scan(&key, &text); err != nil {
+			return false, err
 		}
-		if err := insertTexts(ctx, tx, key, knowledge.TextParts(text)); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return true, insertTexts(ctx, tx, key, knowledge.TextParts(text))
+	}, textsBefore)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // inReach is the condition for what a knowledge.Reach sees: ?1 is the project, ?2 the user or
@@ -39,24 +40,24 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 
 // addDocument stores the row of a document whose file is stored.
 func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *once.Claim) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
 		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `
+		_, err := tx.Exec(ctx, `
 			INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
 			VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name), d.Kind, d.Status, d.Error, d.Size, column.Text(d.Metadata), d.CreatedAt)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO document_jobs (document_key, failures, due) VALUES (?, 0, 0)`, d.Key); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO document_jobs (document_key, failures, due) VALUES (?, 0, 0)`, d.Key); err != nil {
 			return err
 		}
-		return touched(tx.ExecContext(ctx, nameFile, d.Key))
+		return store.Touched(tx.Exec(ctx, nameFile, d.Key))
 	})
 }
 
@@ -76,17 +77,15 @@ const (
 	countSearched   = countDocuments + ` AND instr(folded, ?4)`
 )
 
-type scanner interface{ Scan(...any) error }
-
-func scanDocument(row scanner) (d knowledge.Document, err error) {
+func scanDocument(row store.Row) (d knowledge.Document, err error) {
 	err = row.Scan(&d.Key, &d.ProjectID, &d.UserID, &d.Name, &d.Title, &d.Kind, &d.Status, &d.Error, &d.Size, (*[]byte)(&d.Metadata), &d.CreatedAt)
 	return d, err
 }
 
 // Document implements knowledge.Documents.
 func (s *Store) Document(ctx context.Context, r knowledge.Reach, key string) (knowledge.Document, error) {
-	d, err := scanDocument(s.readers.QueryRowContext(ctx, oneDocument, reach(r, key)...))
-	return d, failed("read document", key, orNotFound(err))
+	d, err := scanDocument(s.now().Row(ctx, oneDocument, reach(r, key)...))
+	return d, failed("read document", key, store.OrNotFound(err))
 }
 
 // ListDocuments implements knowledge.Documents.
@@ -96,28 +95,26 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 	if page.Search != "" {
 		pageQuery, countQuery, needle = searchedPage, countSearched, []any{strings.ToLower(page.Search)}
 	}
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, countQuery, reach(r, needle...)...).Scan(&all.Total); err != nil {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		if err := tx.Row(ctx, countQuery, reach(r, needle...)...).Scan(&all.Total); err != nil {
 			return err
 		}
 		before := cmp.Or(page.Before, math.MaxInt64)
 		args := append([]any{before, page.Size + 1, int64(page.Number-1) * int64(page.Size)}, needle...)
-		rows, err := tx.QueryContext(ctx, pageQuery, reach(r, args...)...)
-		scan := func(rows *sql.Rows) (knowledge.Document, error) { return scanDocument(rows) }
-		all.Documents, err = collect(rows, err, room.Each(ctx, scan, knowledge.Document.Bytes))
+		all.Documents, err = store.Collect(ctx, tx, room.Each(ctx, scanDocument, knowledge.Document.Bytes), pageQuery, reach(r, args...)...)
 		if err != nil || len(all.Documents) <= page.Size {
 			return err
 		}
 		all.Documents = all.Documents[:page.Size]
-		return tx.QueryRowContext(ctx, placeOfDocument, all.Documents[page.Size-1].Key).Scan(&all.Next)
+		return tx.Row(ctx, placeOfDocument, all.Documents[page.Size-1].Key).Scan(&all.Next)
 	})
 	return all, failed("list documents of", r.ProjectID, err)
 }
 
-func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
+func scanPassage(row store.Row, key string) (p wire.Passage, err error) {
 	var number int
 	var headings []byte
-	if err := rows.Scan(&number, &headings, &p.Start, &p.End); err != nil {
+	if err := row.Scan(&number, &headings, &p.Start, &p.End); err != nil {
 		return p, err
 	}
 	p.ID = search.PassageID(key, number)
@@ -133,14 +130,15 @@ const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND pr
 // DeleteDocuments implements knowledge.Documents. The documents are invisible when it returns;
 // Sweep removes what is left of them.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
-	err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
+		tx := session{raw}
 		s.erases()
 		for _, key := range knowledge.Unique(keys) {
-			if err := touched(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
+			if err := store.Touched(tx.Exec(ctx, hideDocument, key, projectID, at)); err != nil {
 				return err
 			}
 			for _, statement := range []string{deleteDocumentJob, dropFile} {
-				if _, err := tx.ExecContext(ctx, statement, key); err != nil {
+				if _, err := tx.Exec(ctx, statement, key); err != nil {
 					return err
 				}
 			}
@@ -173,8 +171,7 @@ func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (u
 }
 
 func (s *Store) documentKeys(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := s.readers.QueryContext(ctx, query, args...)
-	return collect(rows, err, scanText)
+	return store.Collect(ctx, s.now(), store.ScanText, query, args...)
 }
 
 const searchable = `
@@ -188,9 +185,8 @@ func (s *Store) Search(ctx context.Context, question string, keys []string, limi
 	if err != nil {
 		return nil, err
 	}
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, searchable, string(set))
-		synced, err := collect(rows, err, scanText)
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		synced, err := store.Collect(ctx, tx, store.ScanText, searchable, string(set))
 		if err != nil {
 			return err
 		}

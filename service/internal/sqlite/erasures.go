@@ -3,11 +3,11 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -29,36 +29,34 @@ const (
 		ORDER BY messages.position DESC LIMIT ?6`
 )
 
-func keepReceipt(ctx context.Context, tx *sql.Tx, owner memory.Owner, kind string, receipt memory.Receipt, memories int) error {
-	_, err := tx.ExecContext(ctx, insertErasure, owner.ProjectID, owner.AgentID, kind, receipt.At, receipt.By, memories)
+func keepReceipt(ctx context.Context, tx store.Session, owner memory.Owner, kind string, receipt memory.Receipt, memories int) error {
+	_, err := tx.Exec(ctx, insertErasure, owner.ProjectID, owner.AgentID, kind, receipt.At, receipt.By, memories)
 	return err
 }
 
 // keepReceiptsOfChat must run before the chat becomes invisible.
-func keepReceiptsOfChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, at float64) error {
-	_, err := tx.ExecContext(ctx, insertErasuresOfChat, chatID, at, cmp.Or(scope.UserID, wire.ByAPIKey))
+func keepReceiptsOfChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, at float64) error {
+	_, err := tx.Exec(ctx, insertErasuresOfChat, chatID, at, cmp.Or(scope.UserID, wire.ByAPIKey))
 	return err
 }
 
 // Erasures implements memory.Records.
 func (s *Store) Erasures(ctx context.Context, projectID, agentID string, page memory.Page) ([]wire.Erasure, int64, error) {
-	rows, err := s.readers.QueryContext(ctx, erasuresOfAgent, projectID, agentID, page.Newest(), page.Limit+1)
-	read, err := collect(rows, err, func(rows *sql.Rows) (one memory.Placed[wire.Erasure], err error) {
+	read, err := store.Collect(ctx, s.now(), func(row store.Row) (one memory.Placed[wire.Erasure], err error) {
 		e := &one.Entry
-		err = rows.Scan(&one.Position, &e.Kind, &e.At, &e.By, &e.Counts.Memories, &e.Counts.Sources)
+		err = row.Scan(&one.Position, &e.Kind, &e.At, &e.By, &e.Counts.Memories, &e.Counts.Sources)
 		return one, err
-	})
+	}, erasuresOfAgent, projectID, agentID, page.Newest(), page.Limit+1)
 	all, next := memory.CutPage(read, page.Limit)
 	return all, next, failed("list the erasures of", agentID, err)
 }
 
 // AnswersOfMemory implements memory.Records.
 func (s *Store) AnswersOfMemory(ctx context.Context, owner memory.Owner, memoryID string, page memory.Page) ([]wire.MemoryAnswer, int64, error) {
-	rows, err := s.readers.QueryContext(ctx, answersOfMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID, page.Newest(), page.Limit+1)
-	read, err := collect(rows, err, func(rows *sql.Rows) (one memory.Placed[wire.MemoryAnswer], err error) {
-		err = rows.Scan(&one.Position, &one.Entry.ChatID, &one.Entry.MessageID)
+	read, err := store.Collect(ctx, s.now(), func(row store.Row) (one memory.Placed[wire.MemoryAnswer], err error) {
+		err = row.Scan(&one.Position, &one.Entry.ChatID, &one.Entry.MessageID)
 		return one, err
-	})
+	}, answersOfMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID, page.Newest(), page.Limit+1)
 	all, next := memory.CutPage(read, page.Limit)
 	return all, next, failed("list the answers of memory", memoryID, err)
 }

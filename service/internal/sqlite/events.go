@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -23,14 +23,14 @@ const (
 
 // AppendEvents implements stream.Store.
 func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
-	err := s.writeWithin(ctx, wordPatience, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.writeWithin(ctx, wordPatience, func(ctx context.Context, tx store.Session) error {
 		return s.append(ctx, tx, lease.StreamID, events)
 	})
 	return failed("append events to", "a stream", err)
 }
 
 // append stores the next events of an open stream, and sets their ids.
-func (s *Store) append(ctx context.Context, tx *sql.Tx, streamID string, events []chat.Event) error {
+func (s *Store) append(ctx context.Context, tx store.Session, streamID string, events []chat.Event) error {
 	number, at, found := s.reserve(streamID, len(events))
 	switch {
 	case !found:
@@ -43,7 +43,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, streamID string, events 
 	if count := countLines(lines); count != int64(len(events)) {
 		return fmt.Errorf("%d events have %d lines: the data of one is not in one line", len(events), count)
 	}
-	_, err := tx.ExecContext(ctx, insertEvents, at.position, number, at.first, lines)
+	_, err := tx.Exec(ctx, insertEvents, at.position, number, at.first, lines)
 	return err
 }
 
@@ -70,7 +70,7 @@ func eventsOf(first int64, lines []byte) (events []chat.Event) {
 }
 
 // readEvents returns up to limit events of a stream after the one with the id after.
-func readEvents(ctx context.Context, tx *sql.Tx, number int64, places []place, after int64, limit int) (events []chat.Event, err error) {
+func readEvents(ctx context.Context, tx store.Session, number int64, places []place, after int64, limit int) (events []chat.Event, err error) {
 	isBehind := func(at place, id int64) int { return cmp.Compare(at.first, id) }
 	from, exact := slices.BinarySearchFunc(places, after+1, isBehind)
 	if !exact {
@@ -84,13 +84,12 @@ func readEvents(ctx context.Context, tx *sql.Tx, number int64, places []place, a
 	if from >= to {
 		return events, nil
 	}
-	rows, err := tx.QueryContext(ctx, eventsAt, textOfPlaces(places[from:to]), number)
-	parts, err := collect(rows, err, func(rows *sql.Rows) (part []chat.Event, err error) {
+	parts, err := store.Collect(ctx, tx, func(row store.Row) (part []chat.Event, err error) {
 		var first int64
 		var lines []byte
-		err = rows.Scan(&first, &lines)
+		err = row.Scan(&first, &lines)
 		return eventsOf(first, lines), err
-	})
+	}, eventsAt, textOfPlaces(places[from:to]), number)
 	for _, part := range parts {
 		for _, event := range part {
 			if event.ID > after && len(events) < limit {
@@ -102,7 +101,7 @@ func readEvents(ctx context.Context, tx *sql.Tx, number int64, places []place, a
 }
 
 // openEvents returns all events of an open stream, within a transaction.
-func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]chat.Event, error) {
+func (s *Store) openEvents(ctx context.Context, tx store.Session, streamID string) ([]chat.Event, error) {
 	number, places, found := s.open.places(streamID)
 	if !found {
 		return nil, errEndedMeanwhile
@@ -115,17 +114,17 @@ const bytesOfEvents = `
 	WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2`
 
 // sizeOfOpen returns how many bytes the events of an open stream have, within a transaction.
-func (s *Store) sizeOfOpen(ctx context.Context, tx *sql.Tx, streamID string) (bytes int64, err error) {
+func (s *Store) sizeOfOpen(ctx context.Context, tx store.Session, streamID string) (bytes int64, err error) {
 	number, places, found := s.open.places(streamID)
 	if !found {
 		return 0, errEndedMeanwhile
 	}
-	err = tx.QueryRowContext(ctx, bytesOfEvents, textOfPlaces(places), number).Scan(&bytes)
+	err = tx.Row(ctx, bytesOfEvents, textOfPlaces(places), number).Scan(&bytes)
 	return bytes, err
 }
 
 // saidSoFar returns the part of an answer that readers of its stream have got.
-func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (*chat.Said, error) {
+func (s *Store) saidSoFar(ctx context.Context, tx store.Session, streamID string) (*chat.Said, error) {
 	events, err := s.openEvents(ctx, tx, streamID)
 	all := &chat.Said{}
 	for _, event := range events {

@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"io"
 	"iter"
 
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -64,7 +64,7 @@ type Table struct {
 // except the parked ones. For these, derive last_id from the events. take must read all rows of a
 // table before it returns.
 func (s *Store) Export(ctx context.Context, take func(Table) error) error {
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		for _, one := range exports {
 			if err := export(ctx, tx, one.table, one.query, take); err != nil {
 				return err
@@ -75,8 +75,8 @@ func (s *Store) Export(ctx context.Context, take func(Table) error) error {
 	return failed("export", "the database", err)
 }
 
-func export(ctx context.Context, tx *sql.Tx, table, query string, take func(Table) error) error {
-	rows, err := tx.QueryContext(ctx, query)
+func export(ctx context.Context, tx store.Session, table, query string, take func(Table) error) error {
+	rows, err := tx.(session).in.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,8 @@ func export(ctx context.Context, tx *sql.Tx, table, query string, take func(Tabl
 const unsweptStreams = `SELECT id FROM streams WHERE swept = 0`
 
 // exportEvents exports the events of all streams that have some.
-func (s *Store) exportEvents(ctx context.Context, tx *sql.Tx, take func(Table) error) error {
-	rows, err := tx.QueryContext(ctx, unsweptStreams)
-	ids, err := collect(rows, err, scanText)
+func (s *Store) exportEvents(ctx context.Context, tx store.Session, take func(Table) error) error {
+	ids, err := store.Collect(ctx, tx, store.ScanText, unsweptStreams)
 	if err != nil {
 		return err
 	}

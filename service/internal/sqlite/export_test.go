@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // PassagesOf is what a search reads.
-func PassagesOf(tx *sql.Tx) search.Index { return passages{tx} }
+func PassagesOf(tx *sql.Tx) search.Index { return passages{session{tx}} }
 
 // Internals that the tests check.
 var (
@@ -86,7 +87,7 @@ func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }
 
 // Write runs every change of the database.
 func (s *Store) Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	return s.write(ctx, do)
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error { return do(ctx, tx.(session).in.(*sql.Tx)) })
 }
 
 // Waiting returns how many writes wait for the writer.

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -35,10 +37,10 @@ func (s *Store) storeFile(ctx context.Context, id string, content []byte) error 
 		return err
 	}
 	for number := 0; len(content) > 0; {
-		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 			for range stepParts {
 				part := content[:min(partBytes, len(content))]
-				if _, err := tx.ExecContext(ctx, insertPart, id, number, part); err != nil {
+				if _, err := tx.Exec(ctx, insertPart, id, number, part); err != nil {
 					return err
 				}
 				content = content[len(part):]
@@ -69,20 +71,13 @@ func (s *Store) removeFiles(ctx context.Context, ids ...string) error {
 // file returns the bytes of a file of a known size.
 func (s *Store) file(ctx context.Context, id string, size int64) ([]byte, error) {
 	content := make([]byte, 0, size)
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, partsOf, id)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+	err := s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		return tx.Each(ctx, func(row store.Row) (bool, error) {
 			var part sql.RawBytes
-			if err := rows.Scan(&part); err != nil {
-				return err
-			}
+			err := row.Scan(&part)
 			content = append(content, part...)
-		}
-		return rows.Err()
+			return true, err
+		}, partsOf, id)
 	})
 	if err == nil && int64(len(content)) != size {
 		return nil, sql.ErrNoRows // it was removed in the meantime

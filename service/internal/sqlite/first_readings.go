@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -18,10 +19,10 @@ var _ tool.FirstReadings = (*Store)(nil)
 
 // FirstReading implements tool.FirstReadings.
 func (s *Store) FirstReading(ctx context.Context, agentID, server string, listed, added map[string]string) (kept map[string]string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		kept = nil
 		var text string
-		err := tx.QueryRowContext(ctx, firstReading, agentID, server).Scan(&text)
+		err := tx.Row(ctx, firstReading, agentID, server).Scan(&text)
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &kept)
 		}
@@ -34,7 +35,7 @@ func (s *Store) FirstReading(ctx context.Context, agentID, server string, listed
 		}
 		all, err := json.Marshal(kept)
 		if err == nil {
-			_, err = tx.ExecContext(ctx, keepFirstReading, agentID, server, string(all))
+			_, err = tx.Exec(ctx, keepFirstReading, agentID, server, string(all))
 		}
 		return err
 	})

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -54,7 +54,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		return wire.ChatHistoryResponse{}, fmt.Errorf("sqlite: read chat: limit is %d, want 1 or more", page.Limit)
 	}
 	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
@@ -75,8 +75,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 			return err
 		}
 		history.HasMore = count < len(all)
-		rows, err := tx.QueryContext(ctx, messages, chatID, from, count)
-		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
+		if history.Messages, err = store.Collect(ctx, tx, scanMessage, messages, chatID, from, count); err != nil {
 			return err
 		}
 		slices.Reverse(history.Messages)
@@ -92,15 +91,14 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 }
 
 // sizes returns how many bytes are stored of the messages that a query of selectSizes finds.
-func (s *Store) sizes(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
+func (s *Store) sizes(ctx context.Context, tx store.Session, query string, args ...any) ([]int64, error) {
 	var open []string
-	rows, err := tx.QueryContext(ctx, query, args...)
-	all, err := collect(rows, err, func(rows *sql.Rows) (size int64, err error) {
+	all, err := store.Collect(ctx, tx, func(row store.Row) (size int64, err error) {
 		var streamID string
-		err = rows.Scan(&size, &streamID)
+		err = row.Scan(&size, &streamID)
 		open = append(open, streamID)
 		return size, err
-	})
+	}, query, args...)
 	for i, streamID := range open {
 		if streamID == "" || err != nil {
 			continue
@@ -114,22 +112,22 @@ func (s *Store) sizes(ctx context.Context, tx *sql.Tx, query string, args ...any
 
 // tree is the chat.Tree of a chat.
 type tree struct {
-	tx     *sql.Tx
+	tx     store.Session
 	chatID string
 }
 
 func (t tree) Place(ctx context.Context, messageID string) (at chat.Place, err error) {
-	err = t.tx.QueryRowContext(ctx, placeOfMessage, messageID, t.chatID).Scan(&at.Position, &at.Parent, &at.Role)
-	return at, orNotFound(err)
+	err = t.tx.Row(ctx, placeOfMessage, messageID, t.chatID).Scan(&at.Position, &at.Parent, &at.Role)
+	return at, store.OrNotFound(err)
 }
 
 func (t tree) PathEnd(ctx context.Context) (position int64, err error) {
-	err = t.tx.QueryRowContext(ctx, pathEnd, t.chatID).Scan(&position)
+	err = t.tx.Row(ctx, pathEnd, t.chatID).Scan(&position)
 	return position, err
 }
 
 func (t tree) Newest(ctx context.Context, messageID string) (position int64, err error) {
-	err = t.tx.QueryRowContext(ctx, newestBelow, messageID, t.chatID).Scan(&position)
+	err = t.tx.Row(ctx, newestBelow, messageID, t.chatID).Scan(&position)
 	if err == nil && position == 0 {
 		err = fault.ErrNotFound
 	}
@@ -143,7 +141,7 @@ const (
 
 // Message implements chat.Chats.
 func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, messageID string) (message wire.Message, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
@@ -157,8 +155,7 @@ func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, message
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, messageOfChat, messageID, chatID)
-		messages, err := collect(rows, err, scanMessage)
+		messages, err := store.Collect(ctx, tx, scanMessage, messageOfChat, messageID, chatID)
 		if err != nil {
 			return err
 		}
@@ -192,7 +189,7 @@ type branch struct {
 func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
 	for range readTries {
 		var found branch
-		err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		err = s.read(ctx, func(ctx context.Context, tx store.Session) (err error) {
 			found, err = branchBelow(ctx, tx, scope, chatID, messageID)
 			return err
 		})
@@ -209,22 +206,22 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 // errGrown says that a chat has a message that it had not before.
 var errGrown = errors.New("the chat has grown meanwhile")
 
-func branchBelow(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID, messageID string) (found branch, err error) {
+func branchBelow(ctx context.Context, tx store.Session, scope access.Scope, chatID, messageID string) (found branch, err error) {
 	if err = chatIsIn(ctx, tx, scope, chatID); err == nil {
 		found.newest, err = tree{tx, chatID}.Newest(ctx, messageID)
 	}
 	if err == nil {
-		err = tx.QueryRowContext(ctx, idAt, found.newest).Scan(&found.id)
+		err = tx.Row(ctx, idAt, found.newest).Scan(&found.id)
 	}
 	if err == nil {
-		err = tx.QueryRowContext(ctx, newestOfChat, chatID).Scan(&found.until)
+		err = tx.Row(ctx, newestOfChat, chatID).Scan(&found.until)
 	}
 	return found, err
 }
 
 // leadThrough makes the path of a chat lead to the end of a branch, unless the chat has grown.
 func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID string, found branch, claim *once.Claim) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
@@ -232,12 +229,12 @@ func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID stri
 			return err
 		}
 		var until int64
-		err := tx.QueryRowContext(ctx, newestOfChat, chatID).Scan(&until)
+		err := tx.Row(ctx, newestOfChat, chatID).Scan(&until)
 		if err == nil && until != found.until {
 			err = errGrown
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, leadPath, found.newest, chatID)
+			_, err = tx.Exec(ctx, leadPath, found.newest, chatID)
 		}
 		return err
 	})

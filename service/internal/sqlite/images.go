@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"io"
 
 	"github.com/chatsdk/chatsdk/service/internal/images"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -34,12 +34,12 @@ func imageIDs(images []images.File) (ids []string) {
 }
 
 // insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []images.File) error {
+func insertImages(ctx context.Context, tx store.Session, questionID string, images []images.File) error {
 	for _, one := range images {
-		if _, err := tx.ExecContext(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
+		if _, err := tx.Exec(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
 			return err
 		}
-		if err := touched(tx.ExecContext(ctx, nameFile, one.ID)); err != nil {
+		if err := store.Touched(tx.Exec(ctx, nameFile, one.ID)); err != nil {
 			return err
 		}
 	}
@@ -48,17 +48,17 @@ func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []i
 
 // Image implements chat.Chats.
 func (s *Store) Image(ctx context.Context, projectID, imageID string) (one images.Image, err error) {
-	row := s.readers.QueryRowContext(ctx, imageOfProject, imageID, projectID)
+	row := s.now().Row(ctx, imageOfProject, imageID, projectID)
 	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Size)
-	return one, failed("read", "an image", orNotFound(err))
+	return one, failed("read", "an image", store.OrNotFound(err))
 }
 
 // WriteImage implements chat.Chats.
 func (s *Store) WriteImage(ctx context.Context, w io.Writer, image images.Image) error {
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
-		if err := s.readers.QueryRowContext(ctx, partOf, image.ID, number).Scan(&part); err != nil {
-			return failed("read", "an image", orNotFound(err)) // its chat was deleted in the meantime
+		if err := s.now().Row(ctx, partOf, image.ID, number).Scan(&part); err != nil {
+			return failed("read", "an image", store.OrNotFound(err)) // its chat was deleted in the meantime
 		}
 		if _, err := w.Write(part); err != nil {
 			return err

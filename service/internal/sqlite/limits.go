@@ -2,11 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // Limits bound what a user may have stored; 0 means no limit. Data without a user has none. If a
@@ -25,12 +25,12 @@ const (
 
 // roomForChat refuses a chat that its user may not add. It and roomForDocument run in the
 // transaction that adds: if two add at the same time, the second one counts the first.
-func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope access.Scope) error {
+func (l Limits) roomForChat(ctx context.Context, tx store.Session, scope access.Scope) error {
 	if l.Chats == 0 || scope.UserID == "" {
 		return nil
 	}
 	var count int
-	err := tx.QueryRowContext(ctx, countChats, scope.ProjectID, scope.UserID).Scan(&count)
+	err := tx.Row(ctx, countChats, scope.ProjectID, scope.UserID).Scan(&count)
 	if err == nil && count >= l.Chats {
 		return chat.TooManyChats(l.Chats)
 	}
@@ -38,12 +38,12 @@ func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope access.Scope)
 }
 
 // roomForDocument refuses a document that its user may not add.
-func (l Limits) roomForDocument(ctx context.Context, tx *sql.Tx, d knowledge.Document) error {
+func (l Limits) roomForDocument(ctx context.Context, tx store.Session, d knowledge.Document) error {
 	if l.Documents == 0 && l.DocumentBytes == 0 || d.UserID == "" {
 		return nil
 	}
 	var count, bytes int64
-	err := tx.QueryRowContext(ctx, countUserFiles, d.ProjectID, d.UserID).Scan(&count, &bytes)
+	err := tx.Row(ctx, countUserFiles, d.ProjectID, d.UserID).Scan(&count, &bytes)
 	switch {
 	case err != nil:
 		return err

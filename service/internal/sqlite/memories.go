@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/room"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const memoryColumns = `
@@ -34,9 +34,9 @@ const (
 
 // scanMemory takes the columns as SQLite returns them, because converting each would take as long
 // as reading it.
-func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
+func scanMemory(row store.Row) (m wire.Memory, err error) {
 	var c [21]any
-	err = rows.Scan(&c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9],
+	err = row.Scan(&c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9],
 		&c[10], &c[11], &c[12], &c[13], &c[14], &c[15], &c[16], &c[17], &c[18], &c[19], &c[20])
 	if err != nil {
 		return m, err
@@ -76,14 +76,13 @@ func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.M
 	if query.Agents != nil && len(query.Agents) == 0 {
 		return []wire.Memory{}, 0, nil
 	}
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		text, args := memoriesQuery(query)
-		rows, err := tx.QueryContext(ctx, text, args...)
-		if page, err = collect(rows, err, room.Each(ctx, scanMemory, memory.Bytes)); err != nil || query.Limit == 0 || len(page) <= query.Limit {
+		if page, err = store.Collect(ctx, tx, room.Each(ctx, scanMemory, memory.Bytes), text, args...); err != nil || query.Limit == 0 || len(page) <= query.Limit {
 			return err
 		}
 		page = page[:query.Limit]
-		return tx.QueryRowContext(ctx, placeOfMemory, page[query.Limit-1].ID).Scan(&next)
+		return tx.Row(ctx, placeOfMemory, page[query.Limit-1].ID).Scan(&next)
 	})
 	return page, next, failed("list memories of", query.ProjectID, err)
 }
@@ -150,8 +149,7 @@ const approvedMemories = selectMemories + ` AND status = 'approved'`
 
 // ApprovedMemories implements memory.Records.
 func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wire.Memory, error) {
-	rows, err := s.readers.QueryContext(ctx, approvedMemories, owner.ProjectID, owner.AgentID, owner.UserID)
-	all, err := collect(rows, err, scanMemory)
+	all, err := store.Collect(ctx, s.now(), scanMemory, approvedMemories, owner.ProjectID, owner.AgentID, owner.UserID)
 	slices.SortFunc(all, func(a, b wire.Memory) int {
 		return cmp.Or(cmp.Compare(a.ApprovedAt, b.ApprovedAt), cmp.Compare(a.ID, b.ID))
 	})
@@ -162,8 +160,7 @@ const memoryByID = `SELECT ` + withApproved + `, NULL FROM seen_memories WHERE i
 
 // Memory implements memory.Records.
 func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {
-	rows, err := s.readers.QueryContext(ctx, memoryByID, memoryID, projectID)
-	all, err := collect(rows, err, scanMemory)
+	all, err := store.Collect(ctx, s.now(), scanMemory, memoryByID, memoryID, projectID)
 	if err == nil && len(all) == 0 {
 		err = fault.ErrNotFound
 	}
@@ -187,7 +184,7 @@ func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float
 	if owner.UserID != "" {
 		query, args = countMemoriesOfUser, append(args, owner.UserID)
 	}
-	row := s.readers.QueryRowContext(ctx, query, args...)
+	row := s.now().Row(ctx, query, args...)
 	err = row.Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Superseded, &stats.Users)
 	stats.Rejected = stats.Total - stats.Approved - stats.Pending
 	return stats, failed("count memories of", owner.AgentID, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // Two queries, because an approval need not read what reviewers have rejected. With the plus
@@ -22,14 +23,13 @@ const (
 func (s *Store) ChangeMemories(
 	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
 ) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		state, err := openState(ctx, tx, owner)
 		if err != nil {
 			return err
 		}
 		if memoryID != "" {
-			rows, err := tx.QueryContext(ctx, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
-			one, err := collect(rows, err, scanMemory)
+			one, err := store.Collect(ctx, tx, scanMemory, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (s *Store) ChangeMemories(
 	return failed("change memories of", owner.AgentID, err)
 }
 
-func openState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (state memory.State, err error) {
+func openState(ctx context.Context, tx store.Session, owner memory.Owner) (state memory.State, err error) {
 	if state.Settings, err = settingsOf(ctx, tx, owner.ProjectID, owner.AgentID); err != nil {
 		return memory.State{}, err
 	}
@@ -55,13 +55,12 @@ func openState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (state memor
 }
 
 // countOf counts the memories of an owner.
-func countOf(ctx context.Context, tx *sql.Tx, owner memory.Owner, state *memory.State) error {
-	return tx.QueryRowContext(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
+func countOf(ctx context.Context, tx store.Session, owner memory.Owner, state *memory.State) error {
+	return tx.Row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
 }
 
-func memoriesOf(ctx context.Context, tx *sql.Tx, query string, owner memory.Owner) ([]wire.Memory, error) {
-	rows, err := tx.QueryContext(ctx, query, owner.ProjectID, owner.AgentID, owner.UserID)
-	return collect(rows, err, scanMemory)
+func memoriesOf(ctx context.Context, tx store.Session, query string, owner memory.Owner) ([]wire.Memory, error) {
+	return store.Collect(ctx, tx, scanMemory, query, owner.ProjectID, owner.AgentID, owner.UserID)
 }
 
 const (
@@ -81,7 +80,7 @@ const (
 	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = ?1 OR other_id = ?1`
 )
 
-func (s *Store) apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
+func (s *Store) apply(ctx context.Context, tx store.Session, owner memory.Owner, changes memory.Changes) error {
 	if len(changes.Updated) > 0 || changes.Spent > 0 {
 		s.erases()
 	}
@@ -94,35 +93,35 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, chang
 		}
 	}
 	for _, m := range changes.Updated {
-		_, err := tx.ExecContext(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
+		_, err := tx.Exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
 			m.MemoryContent, m.MemoryType, memory.Details(m), m.ID)
 		if err != nil {
 			return err
 		}
 	}
 	for _, id := range changes.Edited {
-		if _, err := tx.ExecContext(ctx, deleteConflicts, id); err != nil {
+		if _, err := tx.Exec(ctx, deleteConflicts, id); err != nil {
 			return err
 		}
 	}
 	for _, pair := range changes.Conflicts {
-		if _, err := tx.ExecContext(ctx, insertConflict, pair[0], pair[1]); err != nil {
+		if _, err := tx.Exec(ctx, insertConflict, pair[0], pair[1]); err != nil {
 			return err
 		}
 	}
 	if changes.Spent == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
+	_, err := tx.Exec(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
 	return err
 }
 
-func addMemory(ctx context.Context, tx *sql.Tx, owner memory.Owner, m wire.Memory) error {
+func addMemory(ctx context.Context, tx store.Session, owner memory.Owner, m wire.Memory) error {
 	var start, end *int
 	if m.Span != nil {
 		start, end = &m.Span.Start, &m.Span.End
 	}
-	_, err := tx.ExecContext(ctx, insertMemory,
+	_, err := tx.Exec(ctx, insertMemory,
 		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
 		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
 		m.SourceMessageID, m.TriggeringMessage, start, end, memory.Details(m))
@@ -149,16 +148,17 @@ const (
 // deleteJobs removes the messages that wait to be examined, so that few are left for the transaction
 // that deletes what is known.
 func (s *Store) deleteJobs(ctx context.Context, owner memory.Owner) error {
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		return changed(tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, stepMemories))
+	return s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
+		tx := session{raw}
+		return tx.Exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, stepMemories)
 	})
 }
 
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
 	var position int64
-	row := s.readers.QueryRowContext(ctx, seenMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
-	err := orNotFound(row.Scan(&position))
+	row := s.now().Row(ctx, seenMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+	err := store.OrNotFound(row.Scan(&position))
 	if err == nil {
 		err = s.deleteJobs(ctx, owner)
 	}
@@ -169,18 +169,19 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 }
 
 func (s *Store) deleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
-	return s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
+		tx := session{raw}
 		s.erases()
-		err := touched(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
+		err := store.Touched(tx.Exec(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
 			return err
 		}
 		for _, one := range marks {
-			if _, err := tx.ExecContext(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+			if _, err := tx.Exec(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
 		}
-		if _, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
+		if _, err = tx.Exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
 			return err
 		}
 		return keepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
@@ -193,16 +194,17 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt 
 	if err := s.deleteJobs(ctx, owner); err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)
 	}
-	err = s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
+		tx := session{raw}
 		s.erases()
-		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
+		row := tx.Row(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err := row.Scan(&deleted); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
+		if _, err := tx.Exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, eraseMemories, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+		if _, err := tx.Exec(ctx, eraseMemories, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 			return err
 		}
 		if deleted == 0 {

@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // insertJob puts a message into the queue if its chat has a user and memory is now on.
@@ -16,11 +16,11 @@ const insertJob = `
 		AND coalesce((SELECT memory_enabled FROM memory_settings WHERE project_id = ?3 AND agent_id = ?4), ?6)`
 
 // enqueue puts the question of a turn into the queue of messages to examine.
-func enqueue(ctx context.Context, tx *sql.Tx, projectID, chatID string, turn chat.Turn) error {
+func enqueue(ctx context.Context, tx store.Session, projectID, chatID string, turn chat.Turn) error {
 	if turn.Examine == nil {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, insertJob,
+	_, err := tx.Exec(ctx, insertJob,
 		turn.Question.ID, turn.StreamID, projectID, turn.Examine.AgentID, chatID, turn.Examine.Enabled)
 	return err
 }
@@ -41,23 +41,19 @@ const dueJobs = `
 
 // Jobs implements memory.Queue. It skips messages whose answer has not begun.
 func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.Job, err error) {
-	rows, err := s.readers.QueryContext(ctx, dueJobs, now)
+	err = s.now().Each(ctx, func(row store.Row) (bool, error) {
+		var job memory.Job
+		var open string
+		err := row.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text, &open)
+		if err == nil && s.open.hasBegun(open) {
+			all = append(all, job)
+		}
+		return len(all) < limit, err
+	}, dueJobs, now)
 	if err != nil {
 		return nil, failed("read", "the queue of messages to examine", err)
 	}
-	defer rows.Close()
-	for len(all) < limit && rows.Next() {
-		var job memory.Job
-		var open string
-		err := rows.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text, &open)
-		if err != nil {
-			return nil, failed("read", "the queue of messages to examine", err)
-		}
-		if s.open.hasBegun(open) {
-			all = append(all, job)
-		}
-	}
-	return all, failed("read", "the queue of messages to examine", rows.Err())
+	return all, nil
 }
 
 const (
@@ -69,8 +65,8 @@ const (
 
 // FinishJob implements memory.Queue.
 func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := touched(tx.ExecContext(ctx, finishJob, job.MessageID)); err != nil {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		if err := store.Touched(tx.Exec(ctx, finishJob, job.MessageID)); err != nil {
 			return err
 		}
 		state, err := wholeState(ctx, tx, job.Owner)
@@ -80,13 +76,13 @@ func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memor
 		if err := s.apply(ctx, tx, job.Owner, detect(state)); err != nil || job.GivenUp {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, forgetFailures, job.ProjectID, job.AgentID)
+		_, err = tx.Exec(ctx, forgetFailures, job.ProjectID, job.AgentID)
 		return err
 	})
 	return failed("store what was found in message", job.MessageID, err)
 }
 
-func wholeState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (memory.State, error) {
+func wholeState(ctx context.Context, tx store.Session, owner memory.Owner) (memory.State, error) {
 	state, err := openState(ctx, tx, owner)
 	if err != nil {
 		return memory.State{}, err
@@ -97,8 +93,7 @@ func wholeState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (memory.Sta
 	if err := countOf(ctx, tx, owner, &state); err != nil {
 		return memory.State{}, err
 	}
-	rows, err := tx.QueryContext(ctx, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
-	marks, err := collect(rows, err, scanMark)
+	marks, err := store.Collect(ctx, tx, scanMark, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 	state.Erased = map[string]bool{}
 	for _, mark := range marks {
 		state.Erased[mark] = true
@@ -106,9 +101,9 @@ func wholeState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (memory.Sta
 	return state, err
 }
 
-func scanMark(rows *sql.Rows) (string, error) {
+func scanMark(row store.Row) (string, error) {
 	var mark []byte
-	err := rows.Scan(&mark)
+	err := row.Scan(&mark)
 	return string(mark), err
 }
 
@@ -123,14 +118,14 @@ func (s *Store) DropJob(ctx context.Context, job memory.Job) error {
 }
 
 func (s *Store) exec(ctx context.Context, statement string, args ...any) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement, args...)
+	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		_, err := tx.Exec(ctx, statement, args...)
 		return err
 	})
 }
 
 // CountJobs implements memory.Queue.
 func (s *Store) CountJobs(ctx context.Context) (count int, err error) {
-	err = s.readers.QueryRowContext(ctx, countJobs).Scan(&count)
+	err = s.now().Row(ctx, countJobs).Scan(&count)
 	return count, failed("count", "the queue of messages to examine", err)
 }

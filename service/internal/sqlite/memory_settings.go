@@ -7,6 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -27,26 +28,21 @@ const (
 	newestJob = `SELECT coalesce(max(position), 0) FROM memory_jobs`
 )
 
-// querier is a pool or a transaction.
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // MemorySettings implements memory.Settings.
 func (s *Store) MemorySettings(ctx context.Context, projectID, agentID string) (wire.MemorySettings, error) {
-	settings, err := settingsOf(ctx, s.readers, projectID, agentID)
+	settings, err := settingsOf(ctx, s.now(), projectID, agentID)
 	return settings, failed("read memory settings of", agentID, err)
 }
 
-func settingsOf(ctx context.Context, from querier, projectID, agentID string) (wire.MemorySettings, error) {
-	settings, err := scanSettings(from.QueryRowContext(ctx, memorySettings, projectID, agentID))
-	if orNotFound(err) == fault.ErrNotFound {
+func settingsOf(ctx context.Context, from store.Session, projectID, agentID string) (wire.MemorySettings, error) {
+	settings, err := scanSettings(from.Row(ctx, memorySettings, projectID, agentID))
+	if store.OrNotFound(err) == fault.ErrNotFound {
 		return wire.MemorySettings{}, nil
 	}
 	return settings, err
 }
 
-func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
+func scanSettings(row store.Row) (settings wire.MemorySettings, err error) {
 	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.JSON(&settings.MemoryTypes))
 	return settings, err
 }
@@ -55,8 +51,8 @@ func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
 // dropped in steps; until then they are found to have no memory.
 func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
 	var until int64 // the last job to drop, 0 for none
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, setMemorySettings, projectID, agentID,
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		row := tx.Row(ctx, setMemorySettings, projectID, agentID,
 			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.JSON(&settings.MemoryTypes))
 		if all, err = scanSettings(row); err != nil {
 			return err
@@ -64,15 +60,16 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 		if settings.MemoryEnabled == nil || *settings.MemoryEnabled {
 			return nil
 		}
-		if err := tx.QueryRowContext(ctx, newestJob).Scan(&until); err != nil {
+		if err := tx.Row(ctx, newestJob).Scan(&until); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, forgetFailures, projectID, agentID)
+		_, err := tx.Exec(ctx, forgetFailures, projectID, agentID)
 		return err
 	})
 	if err == nil && until > 0 {
-		err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-			return changed(tx.ExecContext(ctx, deleteJobsOfAgent, projectID, agentID, until, stepMemories))
+		err = s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
+			tx := session{raw}
+			return tx.Exec(ctx, deleteJobsOfAgent, projectID, agentID, until, stepMemories)
 		})
 	}
 	return all, failed("set memory settings of", agentID, err)

@@ -36,8 +36,9 @@ func (s *Store) SweepMemories(ctx context.Context, before float64) error {
 
 // changeInSteps repeats a statement that changes a limited number of rows until it changes none.
 func (s *Store) changeInSteps(ctx context.Context, statement string, until float64) error {
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		count, err := changed(tx.ExecContext(ctx, statement, until, sweepMemories))
+	return s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
+		tx := session{raw}
+		count, err := tx.Exec(ctx, statement, until, sweepMemories)
 		if count > 0 {
 			s.erases()
 		}

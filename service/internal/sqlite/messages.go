@@ -2,9 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -13,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
-	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // ChatHistory implements chat.Chats.
@@ -22,18 +20,10 @@ func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID stri
 }
 
 // readHead reads what a history says about its chat.
-func readHead(ctx context.Context, tx *sql.Tx, scope access.Scope, history *wire.ChatHistoryResponse) error {
-	row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
+func readHead(ctx context.Context, tx store.Session, scope access.Scope, history *wire.ChatHistoryResponse) error {
+	row := tx.Row(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
 		history.ChatID, scope.ProjectID, scope.UserID)
-	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
-}
-
-// orNotFound returns fault.ErrNotFound if there was no row.
-func orNotFound(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return fault.ErrNotFound
-	}
-	return err
+	return store.OrNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
 // selectMessages also returns the stream of an answer that is being written.
@@ -44,8 +34,8 @@ const selectMessages = `
 		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), '')
 	FROM messages`
 
-func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
-	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
+func scanMessage(row store.Row) (m wire.Message, err error) {
+	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
 		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
 		&m.ParentID)
 	return m, err
@@ -60,7 +50,7 @@ const siblingsOf = `
 	GROUP BY parents.parent HAVING count(*) > 1`
 
 // fillSiblings adds the ids of their siblings to messages of one chat.
-func fillSiblings(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+func fillSiblings(ctx context.Context, tx store.Session, messages []wire.Message) error {
 	if len(messages) == 0 {
 		return nil
 	}
@@ -72,11 +62,10 @@ func fillSiblings(ctx context.Context, tx *sql.Tx, messages []wire.Message) erro
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, siblingsOf, messages[0].ChatID, string(ids))
-	all, err := collect(rows, err, func(rows *sql.Rows) (siblings []string, err error) {
-		err = rows.Scan(column.JSON(&siblings))
+	all, err := store.Collect(ctx, tx, func(row store.Row) (siblings []string, err error) {
+		err = row.Scan(column.JSON(&siblings))
 		return siblings, err
-	})
+	}, siblingsOf, messages[0].ChatID, string(ids))
 	for _, siblings := range all {
 		for _, id := range siblings {
 			if message := at[id]; message != nil {
@@ -90,7 +79,7 @@ func fillSiblings(ctx context.Context, tx *sql.Tx, messages []wire.Message) erro
 // complete adds to messages of one chat what other tables and rows have of them: their siblings,
 // the calls of answers, and for answers that are being written the text and the sources of their
 // events so far.
-func (s *Store) complete(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+func (s *Store) complete(ctx context.Context, tx store.Session, messages []wire.Message) error {
 	for i := range messages { // this comes first: an open answer may end meanwhile
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
@@ -114,16 +103,16 @@ const (
 
 // SetFeedback implements chat.Chats.
 func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, messageID string, positive bool) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		var role string
-		row := tx.QueryRowContext(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
-		if err := orNotFound(row.Scan(&role)); err != nil {
+		row := tx.Row(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
+		if err := store.OrNotFound(row.Scan(&role)); err != nil {
 			return err
 		}
 		if role != wire.RoleAssistant {
 			return chat.ErrNotAnswer
 		}
-		_, err := tx.ExecContext(ctx, rateMessage, positive, messageID)
+		_, err := tx.Exec(ctx, rateMessage, positive, messageID)
 		return err
 	})
 	return failed("rate message", messageID, err)
@@ -136,18 +125,16 @@ type extras struct {
 }
 
 // insertMessage returns the message's position.
-func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message, more extras) (position int64, err error) {
-	result, err := tx.ExecContext(ctx, `
+func insertMessage(ctx context.Context, tx store.Session, chatID string, m wire.Message, more extras) (position int64, err error) {
+	err = tx.Row(ctx, `
 		INSERT INTO messages (id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 			finish_reason, is_test, sources, image_urls, memory_ids, options, parent)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING position`,
 		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
-		column.Text(more.options), more.parent)
-	if err != nil {
-		return 0, err
-	}
-	return result.LastInsertId()
+		column.Text(more.options), more.parent).Scan(&position)
+	return position, err
 }
 
 // updateAnswer sets everything except the rating, which belongs to the reader.
@@ -156,8 +143,8 @@ const updateAnswer = `
 		finish_reason = ?, is_test = ?, sources = ?, image_urls = ?, memory_ids = ?
 	WHERE id = ?`
 
-func setAnswer(ctx context.Context, tx *sql.Tx, m wire.Message) error {
-	_, err := tx.ExecContext(ctx, updateAnswer,
+func setAnswer(ctx context.Context, tx store.Session, m wire.Message) error {
+	_, err := tx.Exec(ctx, updateAnswer,
 		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), m.ID)
 	return err

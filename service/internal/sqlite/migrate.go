@@ -2,12 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // migrations are the steps of the schema, in the order of their names. A released step never
@@ -17,7 +18,7 @@ import (
 var migrations embed.FS
 
 // fills run after a step, in its transaction, where SQL is not enough.
-var fills = map[string]func(context.Context, *sql.Tx) error{"0006_steps.sql": fillTexts}
+var fills = map[string]func(context.Context, store.Session) error{"0006_steps.sql": fillTexts}
 
 // migrate takes the steps that the database has not taken. Each step is one transaction, which
 // also sets the number of steps in SQLite's user_version.
@@ -27,7 +28,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	for taken := 0; taken < len(steps); {
-		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 			if taken, err = countTaken(ctx, tx, len(steps)); err != nil {
 				return err
 			}
@@ -44,9 +45,9 @@ func (s *Store) migrate(ctx context.Context) error {
 }
 
 // countTaken refuses a database that this program did not create.
-func countTaken(ctx context.Context, tx *sql.Tx, known int) (int, error) {
+func countTaken(ctx context.Context, tx store.Session, known int) (int, error) {
 	var taken, tables int
-	row := tx.QueryRowContext(ctx, `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`)
+	row := tx.Row(ctx, `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`)
 	if err := row.Scan(&taken, &tables); err != nil {
 		return 0, err
 	}
@@ -59,12 +60,12 @@ func countTaken(ctx context.Context, tx *sql.Tx, known int) (int, error) {
 	return taken, nil
 }
 
-func takeStep(ctx context.Context, tx *sql.Tx, step string, number int) error {
+func takeStep(ctx context.Context, tx store.Session, step string, number int) error {
 	text, err := migrations.ReadFile(step)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, clears[path.Base(step)]+string(text)); err != nil {
+	if _, err := tx.Exec(ctx, clears[path.Base(step)]+string(text)); err != nil {
 		return fmt.Errorf("%s: %w", step, err)
 	}
 	if fill := fills[path.Base(step)]; fill != nil {
@@ -72,6 +73,6 @@ func takeStep(ctx context.Context, tx *sql.Tx, step string, number int) error {
 			return fmt.Errorf("%s: %w", step, err)
 		}
 	}
-	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", number))
+	_, err = tx.Exec(ctx, fmt.Sprintf("PRAGMA user_version = %d", number))
 	return err
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // openStreams has the streams that are being written, and where their events are. The file only
@@ -164,18 +166,17 @@ const (
 // findOpen fills open from the file.
 func (s *Store) findOpen(ctx context.Context) error {
 	s.open.byID = map[string]*openStream{}
-	return s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, nextFree).Scan(&s.open.next); err != nil {
+	return s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		if err := tx.Row(ctx, nextFree).Scan(&s.open.next); err != nil {
 			return err
 		}
 		byNumber := map[int64]*openStream{}
-		rows, err := tx.QueryContext(ctx, openNumbers)
-		_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
+		err := tx.Each(ctx, func(row store.Row) (bool, error) {
 			one, id := &openStream{}, ""
-			err = rows.Scan(&one.number, &id, &one.parked, &one.chatID)
+			err := row.Scan(&one.number, &id, &one.parked, &one.chatID)
 			byNumber[one.number], s.open.byID[id] = one, one
-			return none, err
-		})
+			return true, err
+		}, openNumbers)
 		if err != nil || len(byNumber) == 0 {
 			return err
 		}
@@ -184,36 +185,31 @@ func (s *Store) findOpen(ctx context.Context) error {
 }
 
 // placeAll finds the events of streams.
-func placeAll(ctx context.Context, tx *sql.Tx, byNumber map[int64]*openStream) error {
+func placeAll(ctx context.Context, tx store.Session, byNumber map[int64]*openStream) error {
 	var from int64
 	for number := range byNumber {
 		if from == 0 || number < from {
 			from = number
 		}
 	}
-	rows, err := tx.QueryContext(ctx, eventsSince, from)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return tx.Each(ctx, func(row store.Row) (bool, error) {
 		var at place
 		var number int64
 		var lines sql.RawBytes
-		if err := rows.Scan(&at.position, &number, &at.first, &lines); err != nil {
-			return err
+		if err := row.Scan(&at.position, &number, &at.first, &lines); err != nil {
+			return false, err
 		}
 		one := byNumber[number]
 		if one == nil {
-			continue
+			return true, nil
 		}
 		if at.first != one.last+1 {
-			return fmt.Errorf("the events at %d begin with %d, want %d", at.position, at.first, one.last+1)
+			return false, fmt.Errorf("the events at %d begin with %d, want %d", at.position, at.first, one.last+1)
 		}
 		one.places = append(one.places, at)
 		one.last += countLines(lines)
-	}
-	return rows.Err()
+		return true, nil
+	}, eventsSince, from)
 }
 
 // textOfPlaces encodes places as they are stored: a JSON array of numbers.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -10,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -30,22 +30,22 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 	if err != nil {
 		return failed("park", "a stream", err)
 	}
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if parked, err := isParkedBy(ctx, tx, lease); parked || err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
+		_, err := tx.Exec(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
 		waitsFor := 0
 		for i, call := range parking.Calls {
 			if err == nil {
-				_, err = tx.ExecContext(ctx, insertCall, rows[i]...)
+				_, err = tx.Exec(ctx, insertCall, rows[i]...)
 			}
 			if !call.IsSettled() {
 				waitsFor++
 			}
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, parkStream, waitsFor, lease.StreamID)
+			_, err = tx.Exec(ctx, parkStream, waitsFor, lease.StreamID)
 		}
 		if err == nil {
 			err = s.append(ctx, tx, lease.StreamID, parking.Events)
@@ -71,10 +71,10 @@ func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 
 // isParkedBy reports whether the holder of a lease has already parked the stream. If it neither has
 // nor may, it returns why.
-func isParkedBy(ctx context.Context, tx *sql.Tx, lease stream.Lease) (bool, error) {
+func isParkedBy(ctx context.Context, tx store.Session, lease stream.Lease) (bool, error) {
 	var epoch int64
 	var parked bool
-	if err := orNotFound(tx.QueryRowContext(ctx, epochOfOpen, lease.StreamID).Scan(&epoch, &parked)); err != nil {
+	if err := store.OrNotFound(tx.Row(ctx, epochOfOpen, lease.StreamID).Scan(&epoch, &parked)); err != nil {
 		return false, err
 	}
 	if epoch < lease.Epoch {
@@ -102,12 +102,12 @@ const (
 
 // Parked implements chat.Calls.
 func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		start := &parked.Start
 		start.StreamID, parked.Lease.StreamID = streamID, streamID
-		err := tx.QueryRowContext(ctx, parkedStream, streamID).Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
+		err := tx.Row(ctx, parkedStream, streamID).Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
 			&parked.Scope.ProjectID, &parked.Scope.UserID, column.JSON(&parked.Asked), &parked.Lease.Epoch)
-		if err := orNotFound(err); err != nil {
+		if err := store.OrNotFound(err); err != nil {
 			return err
 		}
 		parked.LastID, err = s.lastOfOpen(ctx, tx, streamID)
@@ -118,8 +118,7 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 
 // Begun implements chat.Calls.
 func (s *Store) Begun(ctx context.Context, parked chat.Parked) (answer wire.Message, err error) {
-	rows, err := s.readers.QueryContext(ctx, oneMessage, parked.Start.MessageID)
-	messages, err := collect(rows, err, scanMessage)
+	messages, err := store.Collect(ctx, s.now(), scanMessage, oneMessage, parked.Start.MessageID)
 	if err == nil && len(messages) == 0 {
 		err = fault.ErrNotFound
 	}
@@ -131,8 +130,8 @@ func (s *Store) Begun(ctx context.Context, parked chat.Parked) (answer wire.Mess
 
 // TakeTurn implements chat.Calls. Doing it again is not an error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		count, err := changed(tx.ExecContext(ctx, takeParked, lease.StreamID, lease.Epoch))
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		count, err := tx.Exec(ctx, takeParked, lease.StreamID, lease.Epoch)
 		if err == nil && count == 0 {
 			err = chat.ErrNotReady
 		}
@@ -146,12 +145,11 @@ func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 
 // Rounds implements chat.Calls.
 func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, roundsOfStream, streamID)
-		rounds, err = collect(rows, err, func(rows *sql.Rows) (round toolcall.Round, err error) {
-			err = rows.Scan(&round.Text, column.JSON(&round.Calls))
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
+		rounds, err = store.Collect(ctx, tx, func(row store.Row) (round toolcall.Round, err error) {
+			err = row.Scan(&round.Text, column.JSON(&round.Calls))
 			return round, err
-		})
+		}, roundsOfStream, streamID)
 		if err != nil {
 			return err
 		}
@@ -164,20 +162,19 @@ func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.
 
 // ReadyTurns implements chat.Calls.
 func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
-	rows, err := s.readers.QueryContext(ctx, readyTurns, limit)
-	ids, err := collect(rows, err, scanText)
+	ids, err := store.Collect(ctx, s.now(), store.ScanText, readyTurns, limit)
 	return ids, failed("find", "the answers that can go on", err)
 }
 
 // CountParked implements chat.Calls.
 func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
-	err = s.readers.QueryRowContext(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
+	err = s.now().Row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
 	return count, failed("count", "parked streams", err)
 }
 
 // CountAllParked implements chat.Calls.
 func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
-	err = s.readers.QueryRowContext(ctx, countAllParked).Scan(&count)
+	err = s.now().Row(ctx, countAllParked).Scan(&count)
 	return count, failed("count", "all parked streams", err)
 }
 

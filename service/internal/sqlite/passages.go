@@ -2,15 +2,15 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // passages implements search.Index with SQLite's FTS5.
-type passages struct{ tx *sql.Tx }
+type passages struct{ tx store.Session }
 
 const (
 	runsOfDocuments = `
@@ -30,11 +30,10 @@ func (p passages) Runs(ctx context.Context, keys []string) ([]search.Run, error)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := p.tx.QueryContext(ctx, runsOfDocuments, string(set))
-	return collect(rows, err, func(rows *sql.Rows) (r search.Run, err error) {
-		err = rows.Scan(&r.Document, &r.First, &r.Last, &r.Length)
+	return store.Collect(ctx, p.tx, func(row store.Row) (r search.Run, err error) {
+		err = row.Scan(&r.Document, &r.First, &r.Last, &r.Length)
 		return r, err
-	})
+	}, runsOfDocuments, string(set))
 }
 
 // Holding implements search.Index.
@@ -45,21 +44,10 @@ func (p passages) Holding(ctx context.Context, term search.Term, ground search.G
 	}
 	// Words of people are quoted, so that nothing in them is an operator.
 	match := `"` + strings.ReplaceAll(term.Plain, `"`, `""`) + `"`
-	rows, err := p.tx.QueryContext(ctx, passagesWith, string(spans), match)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		if !found(id) {
-			return nil
-		}
-	}
-	return rows.Err()
+	return p.tx.Each(ctx, func(row store.Row) (bool, error) {
+		id, err := store.ScanNumber(row)
+		return err == nil && found(id), err
+	}, passagesWith, string(spans), match)
 }
 
 // Passages implements search.Index.
@@ -68,12 +56,11 @@ func (p passages) Passages(ctx context.Context, ids []int64) ([]search.Hit, erro
 	if err != nil {
 		return nil, err
 	}
-	rows, err := p.tx.QueryContext(ctx, passagesByID, string(set))
-	return collect(rows, err, func(rows *sql.Rows) (h search.Hit, err error) {
+	return store.Collect(ctx, p.tx, func(row store.Row) (h search.Hit, err error) {
 		var headings []byte
-		if err := rows.Scan(&h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text); err != nil {
+		if err := row.Scan(&h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text); err != nil {
 			return h, err
 		}
 		return h, json.Unmarshal(headings, &h.Headings)
-	})
+	}, passagesByID, string(set))
 }

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // health is what the writes have shown.
@@ -126,7 +126,7 @@ func (s *Store) Ping(ctx context.Context) error {
 
 func (s *Store) look(ctx context.Context) error {
 	var tables int
-	return s.readers.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
+	return s.now().Row(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
 }
 
 // writable reports whether something can be written.
@@ -189,8 +189,8 @@ var errProbed = errors.New("it can be written")
 
 // probe writes something and takes it back.
 func (s *Store) probe(ctx context.Context) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO files (id, unnamed_since) VALUES (hex(zeroblob(?)), 0)`, probeBytes/2)
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		_, err := tx.Exec(ctx, `INSERT INTO files (id, unnamed_since) VALUES (hex(zeroblob(?)), 0)`, probeBytes/2)
 		if err == nil {
 			err = errProbed
 		}

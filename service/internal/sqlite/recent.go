@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // recentExchanges goes up a path, so that reading can stop at the first exchange that is not
@@ -23,7 +23,7 @@ const recentExchanges = onPath + `
 
 // Recent implements chat.Chats.
 func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
@@ -31,11 +31,15 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, recentExchanges, chatID, from, -1, chat.MaxExchanges)
+		err = tx.Each(ctx, func(row store.Row) (bool, error) {
+			question, answer, err := scanExchange(row)
+			if tokens -= question.Cost() + answer.Cost(); err != nil || tokens < 0 {
+				return false, err
+			}
+			messages = append(messages, answer, question)
+			return true, nil
+		}, recentExchanges, chatID, from, -1, chat.MaxExchanges)
 		if err != nil {
-			return err
-		}
-		if messages, err = untilFull(rows, tokens); err != nil {
 			return err
 		}
 		return nameCalls(ctx, tx, messages)
@@ -45,28 +49,12 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 	return messages, failed("read the newest messages of chat", chatID, err)
 }
 
-// untilFull returns the messages of rows, as many exchanges as fit into tokens, and closes rows.
-func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		question, answer, err := scanExchange(rows)
-		if err != nil {
-			return nil, err
-		}
-		if tokens -= question.Cost() + answer.Cost(); tokens < 0 {
-			return messages, nil
-		}
-		messages = append(messages, answer, question)
-	}
-	return messages, rows.Err()
-}
-
 const namesOfCalls = `
 	SELECT message_id, json_extract(call, '$.name'), status FROM tool_calls
 	WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`
 
 // nameCalls adds the names and states of the calls of answers to them.
-func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) error {
+func nameCalls(ctx context.Context, tx store.Session, messages []chat.PromptMessage) error {
 	at := map[string]*chat.PromptMessage{}
 	for i := range messages {
 		if messages[i].Role == wire.RoleAssistant {
@@ -77,28 +65,27 @@ func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) e
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, namesOfCalls, string(ids))
-	_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
+	_, err = store.Collect(ctx, tx, func(row store.Row) (none struct{}, err error) {
 		var id string
 		var call wire.ToolCall
-		if err = rows.Scan(&id, &call.Name, &call.Status); err == nil {
+		if err = row.Scan(&id, &call.Name, &call.Status); err == nil {
 			at[id].Calls = append(at[id].Calls, call)
 		}
 		return none, err
-	})
+	}, namesOfCalls, string(ids))
 	return err
 }
 
-func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err error) {
+func scanExchange(row store.Row) (question, answer chat.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = rows.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
+	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
 	question.Images = chat.ImagesNamed(images)
 	return question, answer, err
 }
 
 // chatIsIn returns fault.ErrNotFound if the chat lies outside the scope.
-func chatIsIn(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string) error {
+func chatIsIn(ctx context.Context, tx store.Session, scope access.Scope, chatID string) error {
 	var one int
-	return orNotFound(tx.QueryRowContext(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
+	return store.OrNotFound(tx.Row(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
 }

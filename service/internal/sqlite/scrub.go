@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // SQLite overwrites a row that is deleted, but not always the copies of it. When it spreads the rows
@@ -38,7 +40,7 @@ func (s *Store) scrub(ctx context.Context) (found bool, err error) {
 	}
 	for len(pages) > 0 {
 		some := pages[:min(stepPages, len(pages))]
-		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error { return zeroFree(ctx, tx, some) })
+		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error { return zeroFree(ctx, session{tx}, some) })
 		if err != nil {
 			return false, err
 		}
@@ -48,10 +50,10 @@ func (s *Store) scrub(ctx context.Context) (found bool, err error) {
 }
 
 // zeroFree reads the pages again, because others may have written them.
-func zeroFree(ctx context.Context, tx *sql.Tx, pages []int64) error {
+func zeroFree(ctx context.Context, tx store.Session, pages []int64) error {
 	for _, number := range pages {
 		var page []byte
-		err := tx.QueryRowContext(ctx, readPage, number).Scan(&page)
+		err := tx.Row(ctx, readPage, number).Scan(&page)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -63,7 +65,7 @@ func zeroFree(ctx context.Context, tx *sql.Tx, pages []int64) error {
 			continue
 		}
 		clear(free)
-		if _, err := tx.ExecContext(ctx, writePage, page, number); err != nil {
+		if _, err := tx.Exec(ctx, writePage, page, number); err != nil {
 			return err
 		}
 	}

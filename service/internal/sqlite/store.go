@@ -25,6 +25,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a SQLite file.
@@ -75,7 +76,7 @@ const readTries = 100
 
 // read runs do on a snapshot of the database, and again on a newer one if it returns
 // errEndedMeanwhile.
-func (s *Store) read(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+func (s *Store) read(ctx context.Context, do func(context.Context, store.Session) error) error {
 	conn, err := s.readers.Conn(ctx)
 	if err != nil {
 		return err
@@ -92,13 +93,13 @@ func (s *Store) read(ctx context.Context, do func(context.Context, *sql.Tx) erro
 	return err
 }
 
-func transact(ctx context.Context, conn *sql.Conn, options *sql.TxOptions, do func(context.Context, *sql.Tx) error) error {
+func transact(ctx context.Context, conn *sql.Conn, options *sql.TxOptions, do func(context.Context, store.Session) error) error {
 	tx, err := conn.BeginTx(ctx, options)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // does nothing after Commit
-	if err := do(ctx, tx); err != nil {
+	if err := do(ctx, session{tx}); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -120,18 +121,6 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 	}
 	return all, rows.Err()
 }
-
-// someRow returns sql.ErrNoRows if a statement changed no row.
-func someRow(result sql.Result, err error) error {
-	count, err := changed(result, err)
-	if err == nil && count == 0 {
-		return sql.ErrNoRows
-	}
-	return err
-}
-
-// touched returns fault.ErrNotFound if a statement changed no row.
-func touched(result sql.Result, err error) error { return orNotFound(someRow(result, err)) }
 
 // longest is the maximum of durations.
 type longest struct{ nanoseconds atomic.Int64 }

@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -32,12 +33,11 @@ const (
 
 // Stream implements chat.Streams.
 func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if stored, err = s.headOf(ctx, tx, scope, streamID); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, oneMessage, stored.Start.MessageID)
-		messages, err := collect(rows, err, scanMessage)
+		messages, err := store.Collect(ctx, tx, scanMessage, oneMessage, stored.Start.MessageID)
 		if err == nil {
 			err = s.complete(ctx, tx, messages)
 		}
@@ -53,17 +53,17 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 
 // StreamHead implements chat.Streams.
 func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) (err error) {
 		head, err = s.headOf(ctx, tx, scope, streamID)
 		return err
 	})
 	return head, failed("read", "a stream", err)
 }
 
-func (s *Store) headOf(ctx context.Context, tx *sql.Tx, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
-	row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
+func (s *Store) headOf(ctx context.Context, tx store.Session, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
+	row := tx.Row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 	start := &head.Start
-	err = orNotFound(row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
+	err = store.OrNotFound(row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
 		&head.EndedAt, &head.LastID, column.JSON(&head.Error), &head.Parked))
 	if err == nil && head.EndedAt == 0 {
 		head.LastID, err = s.lastOfOpen(ctx, tx, streamID)
@@ -72,7 +72,7 @@ func (s *Store) headOf(ctx context.Context, tx *sql.Tx, scope access.Scope, stre
 }
 
 // lastOfOpen returns the id of the last event of an open stream, within a transaction.
-func (s *Store) lastOfOpen(ctx context.Context, tx *sql.Tx, streamID string) (int64, error) {
+func (s *Store) lastOfOpen(ctx context.Context, tx store.Session, streamID string) (int64, error) {
 	number, places, found := s.open.places(streamID)
 	if !found {
 		return 0, errEndedMeanwhile
@@ -88,7 +88,7 @@ func (s *Store) lastOfOpen(ctx context.Context, tx *sql.Tx, streamID string) (in
 
 // Events implements stream.Store.
 func (s *Store) Events(ctx context.Context, streamID string, after int64, limit int) (events []chat.Event, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		number, places, ended, err := s.whereEventsAre(ctx, tx, streamID)
 		if err != nil {
 			return err
@@ -106,10 +106,10 @@ func (s *Store) Events(ctx context.Context, streamID string, after int64, limit 
 }
 
 // whereEventsAre returns the places of a stream whose chat exists.
-func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string) (number int64, places []place, ended bool, err error) {
+func (s *Store) whereEventsAre(ctx context.Context, tx store.Session, streamID string) (number int64, places []place, ended bool, err error) {
 	var swept bool
 	var text string
-	err = tx.QueryRowContext(ctx, partsOfStream, streamID).Scan(&ended, &swept, &number, &text)
+	err = tx.Row(ctx, partsOfStream, streamID).Scan(&ended, &swept, &number, &text)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		err = stream.ErrDeleted
@@ -128,9 +128,9 @@ func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string)
 }
 
 // begin stores a stream for an answer to a question.
-func (s *Store) begin(ctx context.Context, tx *sql.Tx, start wire.Start, before *int64) error {
+func (s *Store) begin(ctx context.Context, tx store.Session, start wire.Start, before *int64) error {
 	number := s.open.take()
-	if _, err := tx.ExecContext(ctx, insertStream, start.StreamID, start.MessageID, start.UserMessageID, number, before); err != nil {
+	if _, err := tx.Exec(ctx, insertStream, start.StreamID, start.MessageID, start.UserMessageID, number, before); err != nil {
 		return err
 	}
 	s.openStream(start.StreamID, start.ChatID, number)
@@ -138,12 +138,12 @@ func (s *Store) begin(ctx context.Context, tx *sql.Tx, start wire.Start, before 
 }
 
 // end ends a stream, with its last events, which get the next ids.
-func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, end chat.End) error {
+func (s *Store) end(ctx context.Context, tx store.Session, streamID string, end chat.End) error {
 	if err := s.append(ctx, tx, streamID, end.Events); err != nil {
 		return err
 	}
 	last, places := s.closeStream(streamID)
-	_, err := tx.ExecContext(ctx, endStream, end.At, last, column.JSON(&end.Error), textOfPlaces(places), streamID)
+	_, err := tx.Exec(ctx, endStream, end.At, last, column.JSON(&end.Error), textOfPlaces(places), streamID)
 	return err
 }
 
@@ -151,12 +151,12 @@ const messagesOfStream = `SELECT message_id, question_id, chat_id FROM` + ofSeen
 
 // Retell implements chat.Streams.
 func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		start := wire.Start{StreamID: streamID}
-		if err := orNotFound(tx.QueryRowContext(ctx, messagesOfStream, old).Scan(&start.MessageID, &start.UserMessageID, &start.ChatID)); err != nil {
+		if err := store.OrNotFound(tx.Row(ctx, messagesOfStream, old).Scan(&start.MessageID, &start.UserMessageID, &start.ChatID)); err != nil {
 			return err
 		}
-		if err := orTaken(tx.ExecContext(ctx, passKeysOn, streamID, old)); err != nil {
+		if err := orTaken(tx.Exec(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
 		if err := s.begin(ctx, tx, start, nil); err != nil {
@@ -181,8 +181,9 @@ const (
 // see. If a part fails, the others still run.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 	_, erased := s.erase(ctx)
-	keys := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		return changed(tx.ExecContext(ctx, sweepKeys, claimed, sweepRows))
+	keys := s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
+		tx := session{raw}
+		return tx.Exec(ctx, sweepKeys, claimed, sweepRows)
 	})
 	swept := s.sweepStreams(ctx, ended)
 	_, emptied := s.emptyLog(ctx)
@@ -195,8 +196,7 @@ func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 
 func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 	for {
-		rows, err := s.readers.QueryContext(ctx, streamsToSweep, ended, sweepRows)
-		all, err := collect(rows, err, scanSweeping)
+		all, err := store.Collect(ctx, s.now(), func(row store.Row) (sweeping, error) { return scanSweeping(row.(*sql.Rows)) }, streamsToSweep, ended, sweepRows)
 		if err != nil || len(all) == 0 {
 			return err
 		}
@@ -213,9 +213,9 @@ type sweeping struct {
 	places []place
 }
 
-func scanSweeping(rows *sql.Rows) (one sweeping, err error) {
+func scanSweeping(row *sql.Rows) (one sweeping, err error) {
 	var text string
-	if err = rows.Scan(&one.id, &one.number, &text); err == nil {
+	if err = row.Scan(&one.id, &one.number, &text); err == nil {
 		one.places, err = placesOf(text)
 	}
 	return one, err
@@ -225,7 +225,8 @@ func scanSweeping(rows *sql.Rows) (one sweeping, err error) {
 func (s *Store) sweep(ctx context.Context, all []sweeping) error {
 	for len(all) > 0 {
 		var rest []sweeping
-		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) (err error) {
+			tx := session{raw}
 			rest, err = sweepSome(ctx, tx, slices.Clone(all))
 			return err
 		})
@@ -238,18 +239,18 @@ func (s *Store) sweep(ctx context.Context, all []sweeping) error {
 }
 
 // sweepSome returns what is left.
-func sweepSome(ctx context.Context, tx *sql.Tx, all []sweeping) ([]sweeping, error) {
+func sweepSome(ctx context.Context, tx store.Session, all []sweeping) ([]sweeping, error) {
 	for left := sweepRows; left > 0 && len(all) > 0; {
 		one := &all[0]
 		some := one.places[:min(left, len(one.places))]
-		if _, err := tx.ExecContext(ctx, sweepEvents, textOfPlaces(some), one.number); err != nil {
+		if _, err := tx.Exec(ctx, sweepEvents, textOfPlaces(some), one.number); err != nil {
 			return nil, err
 		}
 		left -= len(some) + 1
 		if one.places = one.places[len(some):]; len(one.places) > 0 {
 			break
 		}
-		if _, err := tx.ExecContext(ctx, streamIsSwept, one.id); err != nil {
+		if _, err := tx.Exec(ctx, streamIsSwept, one.id); err != nil {
 			return nil, err
 		}
 		all = all[1:]

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -31,7 +32,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 }
 
 func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
-	return s.writeWithin(ctx, beginPatience, func(ctx context.Context, tx *sql.Tx) error {
+	return s.writeWithin(ctx, beginPatience, func(ctx context.Context, tx store.Session) error {
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
@@ -50,7 +51,7 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 			return err
 		}
 		if turn.Asked != nil {
-			if _, err := tx.ExecContext(ctx, askedOf, column.JSON(&turn.Asked), scope.ProjectID, scope.UserID, turn.StreamID); err != nil {
+			if _, err := tx.Exec(ctx, askedOf, column.JSON(&turn.Asked), scope.ProjectID, scope.UserID, turn.StreamID); err != nil {
 				return err
 			}
 		}
@@ -63,7 +64,7 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 
 // storeMessages stores the answer, and the question if it is new, and makes the path lead to the
 // answer. It returns where the path returns to if the answer fails, nil for nowhere.
-func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) (before *int64, err error) {
+func storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
 	t := tree{tx, chatID}
 	parent, err := turn.Follows(ctx, t)
 	if err == nil && turn.Edits != "" {
@@ -88,7 +89,7 @@ func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Tur
 	}
 	answer, err := insertMessage(ctx, tx, chatID, turn.Answer, extras{parent: parent})
 	if err == nil {
-		_, err = tx.ExecContext(ctx, leadPath, answer, chatID)
+		_, err = tx.Exec(ctx, leadPath, answer, chatID)
 	}
 	return before, err
 }
@@ -96,15 +97,15 @@ func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Tur
 const forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = ? AND source_message_id = ? AND status = 'pending'`
 
 // forgetQuestion removes what waits for a question: its job and its pending memories.
-func forgetQuestion(ctx context.Context, tx *sql.Tx, chatID, questionID string) error {
-	_, err := tx.ExecContext(ctx, deleteJob, questionID)
+func forgetQuestion(ctx context.Context, tx store.Session, chatID, questionID string) error {
+	_, err := tx.Exec(ctx, deleteJob, questionID)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, forgetPendingOf, chatID, questionID)
+		_, err = tx.Exec(ctx, forgetPendingOf, chatID, questionID)
 	}
 	return err
 }
 
-func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) findOrMakeChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
 		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
@@ -123,9 +124,9 @@ const (
 )
 
 // name names a chat that nobody has named, and reports whether it did.
-func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, error) {
+func name(ctx context.Context, tx store.Session, chatID string, end *chat.End) (bool, error) {
 	var projectID string
-	err := tx.QueryRowContext(ctx, unnamed, chatID).Scan(&projectID)
+	err := tx.Row(ctx, unnamed, chatID).Scan(&projectID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -134,7 +135,7 @@ func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, 
 		place, err = nextPlace(ctx, tx, projectID)
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, nameChat, end.Name, place, end.At, chatID)
+		_, err = tx.Exec(ctx, nameChat, end.Name, place, end.At, chatID)
 	}
 	return err == nil, err
 }
@@ -154,11 +155,11 @@ const (
 // EndTurn implements chat.Turns.
 func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
 	var stored chat.End
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		var messageID, chatID string
 		var epoch int64
-		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
-		if err := orNotFound(row.Scan(&messageID, &chatID, &epoch)); err != nil {
+		row := tx.Row(ctx, openTurn, lease.StreamID)
+		if err := store.OrNotFound(row.Scan(&messageID, &chatID, &epoch)); err != nil {
 			return err
 		}
 		if epoch != lease.Epoch {
@@ -191,7 +192,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 		if !chat.SaidNothing(answer) {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, returnPath, lease.StreamID)
+		_, err := tx.Exec(ctx, returnPath, lease.StreamID)
 		return err
 	})
 	if err == nil {
@@ -206,14 +207,13 @@ const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL A
 
 // EndBrokenTurns implements chat.Turns. It ends each answer in its own transaction.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (streamIDs []string, err error) {
-	rows, err := s.readers.QueryContext(ctx, openAnswers)
-	open, err := collect(rows, err, scanOpenAnswer)
+	open, err := store.Collect(ctx, s.now(), scanOpenAnswer, openAnswers)
 	ctx = context.WithoutCancel(ctx) // all of them, or none
 	for _, one := range open {
 		if err != nil {
 			break
 		}
-		err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.endBroken(ctx, tx, one, end) })
+		err = s.write(ctx, func(ctx context.Context, tx store.Session) error { return s.endBroken(ctx, tx, one, end) })
 		if err != nil {
 			err = fmt.Errorf("message %s: %w", one.messageID, err)
 		}
@@ -225,22 +225,22 @@ func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (
 	return streamIDs, nil
 }
 
-func scanOpenAnswer(rows *sql.Rows) (one openAnswer, err error) {
-	err = rows.Scan(&one.streamID, &one.messageID)
+func scanOpenAnswer(row store.Row) (one openAnswer, err error) {
+	err = row.Scan(&one.streamID, &one.messageID)
 	return one, err
 }
 
-func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end chat.End) error {
+func (s *Store) endBroken(ctx context.Context, tx store.Session, one openAnswer, end chat.End) error {
 	said, err := s.saidSoFar(ctx, tx, one.streamID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
+	_, err = tx.Exec(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
 		said.Text(), column.JSON(&said.Sources), wire.FinishError, one.messageID)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, returnPath, one.streamID); err != nil {
+	if _, err := tx.Exec(ctx, returnPath, one.streamID); err != nil {
 		return err
 	}
 	end.Events = slices.Clone(end.Events)
@@ -251,7 +251,7 @@ const optionsOfQuestion = `SELECT options FROM messages WHERE id = ? AND role = 
 
 // SendOptions implements chat.Turns.
 func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
-	row := s.readers.QueryRowContext(ctx, optionsOfQuestion, questionID)
+	row := s.now().Row(ctx, optionsOfQuestion, questionID)
 	err = row.Scan((*[]byte)(&options))
-	return options, failed("read the options of message", questionID, orNotFound(err))
+	return options, failed("read the options of message", questionID, store.OrNotFound(err))
 }

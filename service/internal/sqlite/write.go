@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // shareFor is how long a transaction accepts waiting writes, in a Store that Open made. The last
@@ -26,7 +28,7 @@ const (
 )
 
 // change is what a write does, in a transaction of the writer.
-type change = func(context.Context, *sql.Tx) error
+type change = func(context.Context, store.Session) error
 
 // write is a change that waits, or that a transaction is running.
 type write struct {
@@ -200,7 +202,7 @@ func (w *write) run(tx *sql.Tx) {
 			w.takeBack()
 		}
 	}()
-	w.err = w.do(w.ctx, tx)
+	w.err = w.do(w.ctx, session{tx})
 }
 
 func (w *write) takeBack() {
