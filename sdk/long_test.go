@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,19 +31,15 @@ func openReader(t testing.TB, body io.ReadCloser) *sdk.Client {
 	return client
 }
 
-// longAnswer is a stream with many chunks.
-func longAnswer(chunks int) string {
-	texts := make([]string, chunks)
-	for i := range texts {
-		texts[i] = "word "
-	}
-	return stream(answerOf(texts...)...)
+// longAnswer is a stream with many chunks of a text.
+func longAnswer(chunks int, text string) string {
+	return stream(answerOf(slices.Repeat([]string{text}, chunks)...)...)
 }
 
 func TestALongAnswer(t *testing.T) {
 	t.Parallel()
 	const chunks = 100_000
-	got := outcomeOf(t, openReader(t, io.NopCloser(strings.NewReader(longAnswer(chunks)))), sdk.SendMessageOptions{})
+	got := outcomeOf(t, openReader(t, io.NopCloser(strings.NewReader(longAnswer(chunks, "word ")))), sdk.SendMessageOptions{})
 	require.NoError(t, got.err)
 	require.Len(t, got.events, chunks+3)
 	require.Equal(t, strings.Repeat("word ", chunks), got.text)
@@ -51,15 +48,19 @@ func TestALongAnswer(t *testing.T) {
 
 // Not parallel, because both counts are for the whole process.
 func TestTheCostOfAChunkDoesNotGrow(t *testing.T) {
-	few, many := readingOf(t, 1_000), readingOf(t, 21_000)
-	allocations := testing.AllocsPerRun(3, many) - testing.AllocsPerRun(3, few)
-	require.LessOrEqual(t, allocations/20_000, 4.0, "allocations of each further chunk")
-	require.Less(t, float64(allocated(many)-allocated(few))/20_000, 600.0, "bytes of each further chunk")
+	for name, text := range map[string]string{"without escapes": "word ", "with short escapes": "said \"no\"\n"} {
+		t.Run(name, func(t *testing.T) {
+			few, many := readingOf(t, 1_000, text), readingOf(t, 21_000, text)
+			allocations := testing.AllocsPerRun(3, many) - testing.AllocsPerRun(3, few)
+			require.LessOrEqual(t, allocations/20_000, 0.1, "allocations of each further chunk")
+			require.Less(t, float64(allocated(many)-allocated(few))/20_000, 300.0, "bytes of each further chunk")
+		})
+	}
 }
 
 // readingOf returns a function that reads an answer with many chunks.
-func readingOf(t *testing.T, chunks int) func() {
-	text := longAnswer(chunks)
+func readingOf(t *testing.T, chunks int, chunk string) func() {
+	text := longAnswer(chunks, chunk)
 	config := pageConfig()
 	config.Transport = fixed(func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) })
 	client, err := sdk.New(config)

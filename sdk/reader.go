@@ -34,6 +34,7 @@ type streamReader struct {
 	lastID  int64
 
 	streamID, chatID, messageID string
+	unescaped                   []byte // the text of the current chunk
 	// The chunks so far, to compare with the proof.
 	chunks int
 	text   transcript
@@ -108,7 +109,7 @@ func untilBlankLine(p []byte) int {
 }
 
 // ordinary reads the chunks at the beginning of p that have exactly the form of most chunks of the
-// service: the next id, the type, and a text without escapes. It returns the rest, which the decoder
+// service: the next id, the type, and a text with no escapes but the short ones. It returns the rest, which the decoder
 // reads. The decoder would return the same events, as FuzzStream shows, but takes several times as
 // long.
 func (r *streamReader) ordinary(p []byte) (rest []byte) {
@@ -116,22 +117,27 @@ func (r *streamReader) ordinary(p []byte) (rest []byte) {
 		return p
 	}
 	for {
-		text, behind, ok := ordinaryChunk(p, r.lastID+1)
-		if !ok {
+		text, behind, plain := ordinaryChunk(p, r.lastID+1)
+		if text == nil {
 			return p
 		}
 		r.passed = true
 		r.lastID++
 		r.chunks++
-		r.text.append(text[1 : len(text)-1])
+		if plain {
+			r.text.append(text[1 : len(text)-1])
+		} else {
+			r.unescaped = jsontext.Value(text).AppendText(r.unescaped[:0])
+			r.text.append(r.unescaped)
+		}
 		r.piece(r.lastID, text)
 		p = behind
 	}
 }
 
-// ordinaryChunk returns the text of a chunk at the beginning of p, in its quotes, and the bytes
-// after the chunk.
-func ordinaryChunk(p []byte, id int64) (text, rest []byte, ok bool) {
+// ordinaryChunk returns the text of a chunk at the beginning of p, in its quotes, the bytes after the
+// chunk, and whether the text is without escapes. The text is nil if there is no such chunk.
+func ordinaryChunk(p []byte, id int64) (text, rest []byte, plain bool) {
 	const prefix, begin, ends = "id: ", "\nevent: chunk\ndata: {\"text\":\"", "\"}\n\n"
 	const most = 18 // digits of an int64
 	if len(p) < len(prefix) || string(p[:len(prefix)]) != prefix {
@@ -146,20 +152,41 @@ func ordinaryChunk(p []byte, id int64) (text, rest []byte, ok bool) {
 		return nil, nil, false
 	}
 	end := head + 1 + bytes.IndexByte(p[head+1:], '"')
+	for end > head && p[end-1] == '\\' { // an escaped quote, or the text's last character is an escaped backslash, which is rare
+		next := bytes.IndexByte(p[end+1:], '"')
+		if next < 0 {
+			return nil, nil, false
+		}
+		end += 1 + next
+	}
 	if end == head || len(p) < end+len(ends) || string(p[end:end+len(ends)]) != ends {
 		return nil, nil, false
 	}
-	ascii := true
+	ascii, plain := true, true
 	for _, c := range p[head+1 : end] {
-		if c < ' ' || c == '\\' {
+		if c < ' ' {
 			return nil, nil, false
 		}
 		ascii = ascii && c < utf8.RuneSelf
+		plain = plain && c != '\\'
 	}
-	if !ascii && !utf8.Valid(p[head+1:end]) {
+	if !ascii && !utf8.Valid(p[head+1:end]) || !plain && !areShort(p[head+1:end]) {
 		return nil, nil, false
 	}
-	return p[head : end+1], p[end+len(ends):], true
+	return p[head : end+1], p[end+len(ends):], plain
+}
+
+// areShort reports whether all escapes of a text are those that AppendString writes with one letter. So the text stays as it is.
+func areShort(text []byte) bool {
+	for at := bytes.IndexByte(text, '\\'); at >= 0; at = bytes.IndexByte(text, '\\') {
+		switch text[at+1] { // the text's last byte is no backslash
+		case '"', '\\', 'n', 'r', 't':
+			text = text[at+2:]
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // take reads one event. It skips an id that was read before. A gap in the ids ends the connection,

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/systeminfo"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -237,6 +238,23 @@ func (s *Suite) ProfilePage(t testing.TB, address string) *Page {
 		t.Skipf("%s gives each page its own profile", Browser())
 	}
 	return open(t, func(c *console) (tab, error) { return openChromiumTab(b.ctx, c) }, address, nil)
+}
+
+// Renderers are the processes of Chromium that run pages. If the browser is another one, the test is skipped.
+func (s *Suite) Renderers(t testing.TB) []int64 {
+	b, can := s.browser.(*chromium)
+	if !can {
+		t.Skipf("%s does not name its processes", Browser())
+	}
+	result, err := chromedp.CallBrowser(b.ctx, systeminfo.GetProcessInfo, cdp.Empty{})
+	require.NoError(t, err)
+	var ids []int64
+	for _, process := range result.ProcessInfo {
+		if process.Type == "renderer" {
+			ids = append(ids, process.ID)
+		}
+	}
+	return ids
 }
 
 // Patient is the page with more patience for code that is known to be slow. Only Chromium has it.

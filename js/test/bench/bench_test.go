@@ -27,13 +27,15 @@ type sizes struct {
 	calls, manyCalls int
 	// manyChunks come before the memory is looked at.
 	manyChunks int
+	// longChunks are the chunks of an answer that is measured by its bytes.
+	longChunks int
 }
 
 var (
-	small = sizes{runs: 1, burst: 100, slowRuns: 1, rate: 1000, paced: 20, growth: []int{10, 100}, calls: 2, manyCalls: 10, manyChunks: 100}
+	small = sizes{runs: 1, burst: 100, slowRuns: 1, rate: 1000, paced: 20, growth: []int{10, 100}, calls: 2, manyCalls: 10, manyChunks: 100, longChunks: 100}
 	whole = sizes{
 		runs: 5, burst: 50_000, slowRuns: 2, rate: 200, paced: 2000, growth: []int{1000, 10_000, 100_000, 1_000_000},
-		calls: 200, manyCalls: 10_000, manyChunks: 1_000_000,
+		calls: 200, manyCalls: 10_000, manyChunks: 1_000_000, longChunks: 330_000,
 	}
 )
 
@@ -56,6 +58,7 @@ var sections = []struct {
 	{"growth", (*bench).growing},
 	{"calls", (*bench).callsBesideFetch},
 	{"memory", (*bench).memory},
+	{"resident", (*bench).residentBesideFetch},
 }
 
 func sectionNames() string {

@@ -60,6 +60,10 @@ const readers = {
       parser.feed(decoder.decode(part.value, { stream: true }));
     }
   },
+  async fetch(baseURL) {
+    const response = await fetch(`${baseURL}/send`, { method: "POST", cache: "no-store" });
+    for (const reader = response.body.getReader(); !(await reader.read()).done;);
+  },
   async openai(baseURL, add) {
     for await (const chunk of await new OpenAI({ baseURL: `${baseURL}/v1`, ...inPage }).chat.completions.create({ ...message, stream: true })) {
       add(chunk.choices[0]?.delta?.content ?? "");
@@ -133,6 +137,8 @@ globalThis.bench = {
     });
     return { ms, longest, pieces };
   },
+  /** Reads an answer and keeps nothing of it. */
+  drain: (client, baseURL) => readers[client](baseURL, () => {}),
   /** CRC-32 (IEEE) of the answer that was read last, in UTF-8. */
   crc32() {
     let crc = ~0;

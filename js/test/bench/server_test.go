@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,6 +78,19 @@ func (s *server) prepare(name string, chunks, rate int) string {
 		s.answers[key] = &answer{Protocol: p, body: []byte(strings.Join(p.Events, "")), crc32: crc32.ChecksumIEEE([]byte(strings.Join(text, "")))}
 	}
 	return fmt.Sprintf("%s/stream/%s/%d", s.URL, key, rate)
+}
+
+// longChunk is a chunk of an answer that is measured by its bytes.
+const longChunk = "The quick brown fox jumps over the lazy dog.\n"
+
+// prepareLong makes an answer of this many long chunks.
+func (s *server) prepareLong(chunks int) string {
+	key := fmt.Sprintf("long/%d", chunks)
+	if s.answers[key] == nil {
+		p := protocol.ChatSDK(slices.Repeat([]string{longChunk}, chunks))
+		s.answers[key] = &answer{Protocol: p, body: []byte(strings.Join(p.Events, ""))}
+	}
+	return fmt.Sprintf("%s/stream/%s/0", s.URL, key)
 }
 
 func (s *server) stream(w http.ResponseWriter, r *http.Request) {
