@@ -116,11 +116,11 @@ var direction = map[string][]string{
 	"service/internal/cli": {"service/internal/...", "sdk/wire"},
 	"service/internal/app": {"service/internal/...", "sdk/wire"},
 	"service/internal/config": {
-		"service/internal/agent/...", "service/internal/chat", "service/internal/clock", "service/internal/fault", "service/internal/httpapi",
+		"service/internal/agent/...", "service/internal/answering", "service/internal/chat", "service/internal/clock", "service/internal/fault", "service/internal/httpapi",
 		"service/internal/memory", "service/internal/sqlite", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/demo": {
-		"service/internal/chat", "service/internal/clock", "service/internal/config", "service/internal/httpapi", "service/internal/importer",
+		"service/internal/answering", "service/internal/clock", "service/internal/config", "service/internal/httpapi", "service/internal/importer",
 		"service/internal/tool", "sdk/wire",
 	},
 	"service/internal/clock":        {},
@@ -155,21 +155,28 @@ var direction = map[string][]string{
 	"service/internal/chat/imagetest": {},
 	"service/internal/tool":           {"service/internal/fault", "sdk/wire"},
 	"service/tooltest":                {},
-	"service/internal/websearch/...":  {"service/internal/chat", "service/internal/fault", "sdk/wire"},
+	"service/internal/websearch/...":  {"service/internal/answering", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...": {
 		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once",
 		"service/internal/queue", "sdk/wire",
+	},
+	"service/internal/knowledge/librarytest": {
+		"service/internal/knowledge/...", "service/internal/knowledge", "service/internal/sqlite/...", "service/internal/sqlite", "sdk/wire",
 	},
 	"service/internal/knowledge/eval/...": { // a command on real stores
 		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...",
 		"sdk/wire",
 	},
+	"service/internal/answering": { // no store
+		"service/internal/english", "service/internal/fault", "service/internal/images", "service/internal/knowledge/search",
+		"service/internal/stream", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
+	},
 	"service/internal/chat": {
-		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/ids", "service/internal/images", "service/internal/toolcall",
+		"service/internal/answering", "service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/chat/storetest": {
-		"service/internal/images", "service/internal/toolcall",
+		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/access", "service/internal/room", "service/internal/fault", "service/internal/chat", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
@@ -187,13 +194,13 @@ var direction = map[string][]string{
 		"service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/sqlite/...": {
-		"service/internal/store", "service/internal/images", "service/internal/toolcall",
+		"service/internal/store", "service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
-		"service/internal/store", "service/internal/images", "service/internal/toolcall",
+		"service/internal/store", "service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
@@ -201,12 +208,12 @@ var direction = map[string][]string{
 	"service/internal/sqlite/sqlitetest": {"service/internal/sqlite"},
 	"service/internal/postgres/pgtest":   {},
 	"service/internal/agent/...": {
-		"service/internal/images", "service/internal/toolcall",
+		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/english", "service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...",
 		"sdk/wire",
 	},
 	"service/internal/httpapi/...": {
-		"service/internal/images", "service/internal/toolcall",
+		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/rates", "sdk/wire",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/clock"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
@@ -92,7 +93,7 @@ func TestAClockThatIsAheadLosesNoCalls(t *testing.T) {
 	look := func(now func() time.Time) string {
 		set, err := tool.NewSet(nil, nil, tool.PageToolsNone)
 		require.NoError(t, err)
-		other := chat.New(chat.Config{Store: two, Agents: []chat.Agent{{ID: "a", Tools: set}}, Now: now})
+		other := chat.New(chat.Config{Store: two, Agents: []answering.Agent{{ID: "a", Tools: set}}, Now: now})
 		defer other.Close(t.Context())
 		require.NoError(t, other.Attend(t.Context()))
 		found, err := one.Call(t.Context(), "p", "k")

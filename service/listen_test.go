@@ -17,6 +17,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/app"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
@@ -118,9 +119,9 @@ func (s *stream) leave() {
 // stuck is a model that says a word and no more.
 type stuck struct{}
 
-func (stuck) Answer(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, error] {
-	return func(yield func(chat.Piece, error) bool) {
-		yield(chat.Piece{Text: "One"}, nil)
+func (stuck) Answer(ctx context.Context, _ answering.Prompt) iter.Seq2[answering.Piece, error] {
+	return func(yield func(answering.Piece, error) bool) {
+		yield(answering.Piece{Text: "One"}, nil)
 		<-ctx.Done()
 	}
 }
@@ -134,7 +135,7 @@ func TestShutDownBreaksOff(t *testing.T) {
 	defer func() { require.NoError(t, store.Close()) }()
 	log := slog.New(slog.DiscardHandler)
 	service := chat.New(chat.Config{
-		Store: store, Provider: stuck{}, Agents: []chat.Agent{{ID: "assistant"}}, Log: log,
+		Store: store, Provider: stuck{}, Agents: []answering.Agent{{ID: "assistant"}}, Log: log,
 	})
 	server := httpapi.NewServer(httpapi.New(httpapi.Config{
 		Chat: service, ProjectID: "demo", APIKey: apiKey, APISecrets: []string{apiSecret}, Log: log,

@@ -14,7 +14,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 	"github.com/chatsdk/chatsdk/service/tooltest"
@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // ask asks the model as the service does.
-func ask(t *testing.T, m *tooltest.Model, prompt chat.Prompt) (text string, calls []toolcall.ModelCall) {
+func ask(t *testing.T, m *tooltest.Model, prompt answering.Prompt) (text string, calls []toolcall.ModelCall) {
 	t.Helper()
 	provider, err := openai.New(openai.Config{BaseURL: m.URL + "/v1", APIKey: "k"})
 	require.NoError(t, err)
@@ -45,15 +45,15 @@ func TestModelFollowsItsScript(t *testing.T) {
 			{Text: "Let me see. ", Calls: []tooltest.Call{{Name: "pay", Arguments: tooltest.Do("answer", 1)}, {Name: "note", Arguments: `{"broken`}}},
 			{Text: "Done 🙂."},
 		}}
-		prompt := chat.Prompt{
-			Messages: []chat.PromptMessage{{Role: wire.RoleUser, Text: script.Question()}}, Tools: []chat.PromptTool{{Name: "pay", Parameters: wire.JSON(tooltest.Parameters)}},
+		prompt := answering.Prompt{
+			Messages: []answering.PromptMessage{{Role: wire.RoleUser, Text: script.Question()}}, Tools: []answering.PromptTool{{Name: "pay", Parameters: wire.JSON(tooltest.Parameters)}},
 		}
 		text, calls := ask(t, m, prompt)
 		require.Equal(t, "Let me see. ", text)
 		require.Equal(t, []toolcall.ModelCall{
 			{ID: script.ProviderID(0, 0), Name: "pay", Arguments: `{"do": "answer", "n": 1}`}, {ID: script.ProviderID(0, 1), Name: "note", Arguments: `{"broken`},
 		}, calls)
-		prompt.Rounds = []chat.Round{{Text: text, Calls: []chat.RoundCall{{ModelCall: calls[0], Outcome: "one"}, {ModelCall: calls[1], Outcome: "two"}}}}
+		prompt.Rounds = []answering.Round{{Text: text, Calls: []answering.RoundCall{{ModelCall: calls[0], Outcome: "one"}, {ModelCall: calls[1], Outcome: "two"}}}}
 		text, calls = ask(t, m, prompt)
 		require.Equal(t, "Done 🙂.", text)
 		require.Empty(t, calls)

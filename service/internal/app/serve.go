@@ -16,6 +16,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/config"
 	"github.com/chatsdk/chatsdk/service/internal/demo"
@@ -139,7 +140,7 @@ func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdou
 const toolsTimeout = 5 * time.Second
 
 // RunTools connects to the agents' MCP servers, and listens to them until end is called.
-func RunTools(ctx context.Context, agents []chat.Agent, readings tool.FirstReadings) (end func()) {
+func RunTools(ctx context.Context, agents []answering.Agent, readings tool.FirstReadings) (end func()) {
 	ends := []func(){}
 	for _, agent := range agents {
 		ends = append(ends, inBackground(func(ctx context.Context) { agent.Tools.Run(ctx, agent.ID, readings) }))
@@ -174,7 +175,7 @@ const embeddedAtOnce = 2
 
 // models answer messages and examine them.
 type models struct {
-	provider chat.Provider
+	provider answering.Provider
 	detector memory.Detector
 	// detections is how many messages are examined at the same time.
 	detections int
@@ -184,7 +185,7 @@ type models struct {
 }
 
 // newModels returns the configured model, or what is built in.
-func newModels(s *config.Settings, agents []chat.Agent, set *prometheus.Registry) (*models, error) {
+func newModels(s *config.Settings, agents []answering.Agent, set *prometheus.Registry) (*models, error) {
 	if !s.HasProvider() {
 		agent := embedded.Agent{Turns: embedded.NewTurns(embeddedAtOnce)}
 		if s.Demo {
@@ -222,7 +223,7 @@ func newMemory(s *config.Settings, agents config.Agents, models *models, data *d
 }
 
 // rooms returns how many bytes each agent's prompt has for memories.
-func rooms(agents []chat.Agent) map[string]int {
+func rooms(agents []answering.Agent) map[string]int {
 	rooms := map[string]int{}
 	for _, agent := range agents {
 		rooms[agent.ID] = agent.MemoryRoom()
@@ -230,7 +231,7 @@ func rooms(agents []chat.Agent) map[string]int {
 	return rooms
 }
 
-func ids(agents []chat.Agent) []string {
+func ids(agents []answering.Agent) []string {
 	list := []string{}
 	for _, agent := range agents {
 		list = append(list, agent.ID)
@@ -243,7 +244,7 @@ const readers = 2
 
 // newKnowledge returns the documents. The caller calls done when no document is being read any
 // more.
-func newKnowledge(s *config.Settings, agents []chat.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
+func newKnowledge(s *config.Settings, agents []answering.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
 	bytes := s.Requests.DocumentBytes
 	reader := &read.Reader{Bytes: int(bytes)}
 	if bytes == 0 {
@@ -257,7 +258,7 @@ func newKnowledge(s *config.Settings, agents []chat.Agent, data *data, log *slog
 }
 
 // newSearcher returns the web search, nil if none is configured.
-func newSearcher(s *config.Settings) (searcher chat.Searcher, done func(), err error) {
+func newSearcher(s *config.Settings) (searcher answering.Searcher, done func(), err error) {
 	if s.SearchKey == "" {
 		return nil, func() {}, nil
 	}

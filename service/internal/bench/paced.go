@@ -8,7 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // pace is the time between two words of a running answer.
@@ -34,8 +34,8 @@ type paced struct {
 
 func newPaced() *paced { return &paced{ended: make(chan struct{})} }
 
-// Answer implements chat.Provider.
-func (p *paced) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+// Answer implements answering.Provider.
+func (p *paced) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	every := pace
 	switch prompt.Messages[len(prompt.Messages)-1].Text {
 	case questionToHold:
@@ -44,13 +44,13 @@ func (p *paced) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.P
 	default:
 		return p.Agent.Answer(ctx, prompt)
 	}
-	return func(yield func(chat.Piece, error) bool) {
+	return func(yield func(answering.Piece, error) bool) {
 		for range p.words(ctx, every) {
-			if !yield(chat.Piece{Text: spoken}, nil) {
+			if !yield(answering.Piece{Text: spoken}, nil) {
 				return
 			}
 		}
-		yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
+		yield(answering.Piece{FinishReason: wire.FinishStop}, nil)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -136,7 +137,7 @@ func apiConfig() httpapi.Config {
 
 // newService is the service with its default settings, except for the limits of
 // each user and the model. Its log is written, and discarded.
-func newService(folder string, model chat.Provider) (handler http.Handler, done func(), err error) {
+func newService(folder string, model answering.Provider) (handler http.Handler, done func(), err error) {
 	store, err := sqlite.Open(context.Background(), filepath.Join(folder, "bench.db"))
 	if err != nil {
 		return nil, nil, err
@@ -148,7 +149,7 @@ func newService(folder string, model chat.Provider) (handler http.Handler, done 
 	})
 	documents := knowledge.New(knowledge.Config{Store: store, Reader: reader, Agents: []knowledge.Agent{{ID: assistant}}, Log: log})
 	service := chat.New(chat.Config{
-		Store: store, Provider: model, Agents: []chat.Agent{{ID: assistant, Name: "Assistant"}}, Memory: memories, Knowledge: documents,
+		Store: store, Provider: model, Agents: []answering.Agent{{ID: assistant, Name: "Assistant"}}, Memory: memories, Knowledge: documents,
 		Limits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200}, Log: log,
 	})
 	config := apiConfig()

@@ -7,55 +7,19 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
-
-// DefaultWindow is the window of an agent that sets none, in tokens.
-const DefaultWindow = 8192
-
-// Agent answers messages in its own way.
-type Agent struct {
-	ID   string
-	Name string
-	// Instructions are its system prompt.
-	Instructions string
-	// Type is the kind of its answers; empty means wire.AgentChat.
-	Type string
-	// Model is asked if the message names none; empty means the service's model.
-	Model string
-	// Window is how many tokens a prompt may have; 0 means DefaultWindow.
-	Window int
-	// Tools are the tools that it may call; nil means only tools of the page.
-	Tools *tool.Set
-	// Documents are the keys of the documents that its answers use if neither the message nor the
-	// chat names any. Nil means all that the caller may use; empty means none.
-	Documents []string
-}
 
 // Agents lists what the caller may use.
 func (s *Service) Agents(caller access.Caller) wire.ListAgentsResponse {
 	list := wire.ListAgentsResponse{Agents: []wire.Agent{}, Models: s.models()}
 	for _, agent := range s.config.Agents {
 		if caller.MayUse(agent.ID) {
-			list.Agents = append(list.Agents, wire.Agent{ID: agent.ID, Name: agent.Name, Type: agent.manner(), Model: agent.Model})
+			list.Agents = append(list.Agents, wire.Agent{ID: agent.ID, Name: agent.Name, Type: agent.Manner(), Model: agent.Model})
 		}
 	}
 	return list
-}
-
-func (a Agent) manner() string {
-	if a.Type == "" {
-		return wire.AgentChat
-	}
-	return a.Type
-}
-
-func (a Agent) window() int {
-	if a.Window == 0 {
-		return DefaultWindow
-	}
-	return a.Window
 }
 
 // models are the models that a message may name: the service's and those of the agents.
@@ -78,13 +42,13 @@ func (s *Service) models() []string {
 
 // agent finds the agent that answers: the one with the id, or the first that the caller may use
 // if the id is empty.
-func (s *Service) agent(caller access.Caller, id string) (Agent, error) {
+func (s *Service) agent(caller access.Caller, id string) (answering.Agent, error) {
 	for _, agent := range s.config.Agents {
 		if caller.MayUse(agent.ID) && (id == "" || id == agent.ID) {
 			return agent, nil
 		}
 	}
-	return Agent{}, fault.NotFound("Agent", wire.FieldAgentID)
+	return answering.Agent{}, fault.NotFound("Agent", wire.FieldAgentID)
 }
 
 // checkManner checks the agent_type of a message.
@@ -108,7 +72,7 @@ func Disabled(field, reason string) *fault.Error {
 }
 
 // model chooses the model: the message's, else the agent's, else the service's.
-func (s *Service) model(agent Agent, name string) (string, error) {
+func (s *Service) model(agent answering.Agent, name string) (string, error) {
 	if name == "" {
 		if agent.Model != "" {
 			return agent.Model, nil

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 const (
@@ -55,15 +59,15 @@ func (s *Service) Attend(ctx context.Context) error {
 // searched for again.
 type parkedFinds struct {
 	mu    sync.Mutex
-	finds map[string]*finds
+	finds map[string]*answering.Finds
 }
 
 // keep keeps what was found for an answer, so that its next round need not search again.
-func (c *parkedFinds) keep(streamID string, found *finds) {
+func (c *parkedFinds) keep(streamID string, found *answering.Finds) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.finds == nil {
-		c.finds = map[string]*finds{}
+		c.finds = map[string]*answering.Finds{}
 	}
 	for id := range c.finds {
 		if len(c.finds) < findsKept {
@@ -75,10 +79,36 @@ func (c *parkedFinds) keep(streamID string, found *finds) {
 }
 
 // found returns what keep has kept, and forgets it.
-func (c *parkedFinds) found(streamID string) *finds {
+func (c *parkedFinds) found(streamID string) *answering.Finds {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found := c.finds[streamID]
 	delete(c.finds, streamID)
 	return found
+}
+
+// toolsOf returns the tools of the agents, by their ids.
+func toolsOf(agents []answering.Agent) map[string]*tool.Set {
+	tools := map[string]*tool.Set{}
+	for _, agent := range agents {
+		tools[agent.ID] = agent.Tools
+	}
+	return tools
+}
+
+// pageTools returns the tools that the page offered with the question of a parked answer.
+func (s *Service) pageTools(ctx context.Context, streamID string) (wire.JSON, error) {
+	parked, err := s.config.Store.Parked(ctx, streamID)
+	return wire.JSON(parked.Asked.PageTools), err
+}
+
+// enterWork counts work that Close waits for, unless it has begun to.
+func (s *Service) enterWork() (leave func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false
+	}
+	s.turns.Add(1)
+	return s.turns.Done, true
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -18,7 +19,7 @@ import (
 )
 
 func oneCall() *rounds {
-	return &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
+	return &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 }
 
 func idempotent(d *tool.Definition) { d.Idempotent = true }
@@ -92,7 +93,7 @@ func TestAnAnswerContinuesInAnotherProcess(t *testing.T) {
 
 func TestAnAnswerThatWaitsIsStopped(t *testing.T) {
 	t.Parallel()
-	model, did := &rounds{say: [][]chat.Piece{{{Text: "So far."}, calls("act", `{"n":1}`)}}}, &counter{}
+	model, did := &rounds{say: [][]answering.Piece{{{Text: "So far."}, calls("act", `{"n":1}`)}}}, &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser})).carried()
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
 	receipt, err := s.Stop(t.Context(), ann, response.StreamID)
@@ -160,23 +161,23 @@ func idOf(t *testing.T, event chat.Event) string {
 func TestResultsShareTheRoomThatIsLeft(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\"\n", 10_000) // twice as long in JSON
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`), calls("act", `{"n":2}`)}, {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`), calls("act", `{"n":2}`)}, {{Text: "Done."}}}}
 	did := &counter{outcome: func(tool.Call) tool.Outcome { return tool.Outcome{Status: wire.CallDone, Result: long} }}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalNever})).carried()
 	s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
 	prompt := model.asked()[1]
 	one, two := prompt.Rounds[0].Calls[0], prompt.Rounds[0].Calls[1]
 	require.Equal(t, len(one.Result), len(two.Result), "in equal shares")
-	for _, call := range []chat.RoundCall{one, two} {
+	for _, call := range []answering.RoundCall{one, two} {
 		require.Contains(t, call.Outcome, "cut: it has 20000 bytes")
 		require.Greater(t, len(call.Outcome), 8192)
 	}
-	require.LessOrEqual(t, len(one.Outcome)+len(two.Outcome), 3*chat.DefaultWindow, "as the model gets them, they fit into the window")
+	require.LessOrEqual(t, len(one.Outcome)+len(two.Outcome), 3*answering.DefaultWindow, "as the model gets them, they fit into the window")
 }
 
 func TestLaterPromptsNameCalls(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalNever})).carried()
 	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
 	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -116,9 +117,9 @@ func TestListChats(t *testing.T) {
 func TestAgents(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(), agents(
-		chat.Agent{ID: "a", Name: "A", Instructions: "Secret.", Model: "small"},
-		chat.Agent{ID: "b", Name: "B", Type: wire.AgentChat, Model: "large"},
-		chat.Agent{ID: "c", Name: "C", Model: "small"},
+		answering.Agent{ID: "a", Name: "A", Instructions: "Secret.", Model: "small"},
+		answering.Agent{ID: "b", Name: "B", Type: wire.AgentChat, Model: "large"},
+		answering.Agent{ID: "c", Name: "C", Model: "small"},
 	), func(c *chat.Config) { c.Model = "large" })
 	a := wire.Agent{ID: "a", Name: "A", Type: wire.AgentChat, Model: "small"}
 	b := wire.Agent{ID: "b", Name: "B", Type: wire.AgentChat, Model: "large"}
@@ -134,7 +135,7 @@ func TestAgents(t *testing.T) {
 func TestDefaultConfig(t *testing.T) {
 	t.Parallel()
 	s := chat.New(chat.Config{
-		Store: openStore(t), Provider: failsAfter(errBusy), Agents: []chat.Agent{{ID: "a"}},
+		Store: openStore(t), Provider: failsAfter(errBusy), Agents: []answering.Agent{{ID: "a"}},
 	})
 	defer s.Close(t.Context())
 	before := float64(time.Now().Add(-time.Second).Unix())

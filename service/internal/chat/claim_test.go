@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
@@ -36,7 +37,7 @@ var (
 // painting is a service whose answer waits for the page to paint.
 func painting(t *testing.T, definition string) (*service, wire.SendMessageResponse, string) {
 	t.Helper()
-	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
 	s := start(t, model.script())
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: pageOffer(definition)})
 	call := response.Message.ToolCalls[0]
@@ -215,7 +216,7 @@ func TestWhoMayCarryOut(t *testing.T) {
 // In a chat without a user, an API key without a user counts as the user.
 func TestAnAPIKeyIsTheUserOfAChatWithoutOne(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
 	s := start(t, model.script())
 	definition := strings.Replace(paint, `"never"`, `"user"`, 1)
 	call := s.waits(admin, chat.Send{Message: "Hi", Offer: pageOffer(definition)}).Message.ToolCalls[0]

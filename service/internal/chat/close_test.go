@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -62,8 +63,8 @@ func (s *service) newChat(caller access.Caller) string {
 // A model that ignores its context is abandoned too.
 func TestDeleteEndsDeafModel(t *testing.T) {
 	t.Parallel()
-	s := start(t, script(func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
-		for yield(chat.Piece{Text: "on and "}, nil) {
+	s := start(t, script(func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
+		for yield(answering.Piece{Text: "on and "}, nil) {
 		}
 	}))
 	stream := s.send(ann, chat.Send{Message: "Hi"})
@@ -120,7 +121,7 @@ func (d *deleting) BeginTurn(ctx context.Context, scope access.Scope, turn chat.
 	return d.Store.BeginTurn(ctx, scope, turn)
 }
 
-func (d *deleting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
+func (d *deleting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]answering.PromptMessage, error) {
 	d.at("Recent")
 	return d.Store.Recent(ctx, scope, chatID, before, tokens)
 }

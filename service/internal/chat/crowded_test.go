@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -34,8 +35,8 @@ func TestPassagesThatDoNotFit(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			model := newRecorder(citesAll())
-			s := start(t, model, knowing(docs), agents(chat.Agent{ID: "a", Window: window}))
-			answer := s.ask(ann, chat.Send{Message: test.question, Options: chat.Options{DocumentKeys: test.keys, AgentType: test.manner}})
+			s := start(t, model, knowing(docs), agents(answering.Agent{ID: "a", Window: window}))
+			answer := s.ask(ann, chat.Send{Message: test.question, Options: answering.Options{DocumentKeys: test.keys, AgentType: test.manner}})
 			prompt := <-model.prompts
 			require.Equal(t, test.crowded, prompt.Crowded)
 			require.Equal(t, test.told == "", prompt.System == "", prompt.System)
@@ -45,7 +46,7 @@ func TestPassagesThatDoNotFit(t *testing.T) {
 			require.Equal(t, test.name == "passages that fit", answer.Message.Sources != nil)
 		})
 	}
-	s := start(t, says(words("Yes.")...), knowing(docs), agents(chat.Agent{ID: "a", Window: window, Type: wire.AgentDocument}))
+	s := start(t, says(words("Yes.")...), knowing(docs), agents(answering.Agent{ID: "a", Window: window, Type: wire.AgentDocument}))
 	refused := requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 3*window-30)}), wire.CodePayloadTooLarge, "message")
 	require.Contains(t, refused.Message, fmt.Sprint(window-10, " tokens beside"), "there is room for the notice")
 }

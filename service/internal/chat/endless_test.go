@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // endless is a model that never stops, in pieces of a text. It is asked for until it is abandoned.
 func endless(piece string) script {
-	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
-		for yield(chat.Piece{Text: piece}, nil) {
+	return func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
+		for yield(answering.Piece{Text: piece}, nil) {
 		}
 	}
 }
@@ -41,8 +42,8 @@ func TestAnEndlessAnswerIsCut(t *testing.T) {
 // The bound holds for all rounds of an answer together, and for JSON that readers get at the end.
 func TestTheBoundOfAnAnswerHoldsEverywhere(t *testing.T) {
 	t.Parallel()
-	long := chat.Piece{Text: strings.Repeat("x", 700)}
-	model := &rounds{say: [][]chat.Piece{{long, calls("act", `{"n":1}`)}, {long, long}}}
+	long := answering.Piece{Text: strings.Repeat("x", 700)}
+	model := &rounds{say: [][]answering.Piece{{long, calls("act", `{"n":1}`)}, {long, long}}}
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalNever}),
 		limits(chat.Limits{AnswerBytes: 1000})).carried()
 	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -50,7 +51,7 @@ func TestTheBoundOfAnAnswerHoldsEverywhere(t *testing.T) {
 	require.InDelta(t, 1000, len(response.Message.Content), 2)
 
 	s = start(t, endless(`{"a":`), limits(chat.Limits{AnswerBytes: 1000}), func(c *chat.Config) { c.Structured = true })
-	tr := read(t, s.send(ann, chat.Send{Message: "Hi", Options: chat.Options{ExampleJSON: `{"a":0}`}}))
+	tr := read(t, s.send(ann, chat.Send{Message: "Hi", Options: answering.Options{ExampleJSON: `{"a":0}`}}))
 	require.Equal(t, wire.CodeProviderFailed, tr.failure.Error.Code)
 	require.LessOrEqual(t, len(tr.failure.Detail), 1000)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
@@ -23,29 +24,29 @@ const sentWord = "marmalade"
 
 func TestAnswerFails(t *testing.T) {
 	t.Parallel()
-	one := chat.Piece{Text: "One " + sentWord}
+	one := answering.Piece{Text: "One " + sentWord}
 	tests := []struct {
 		name  string
-		model chat.Provider
+		model answering.Provider
 		code  string
 		text  string
 	}{
 		{"before its first word", failsAfter(errBusy), wire.CodeUnavailable, ""},
 		{"after a word", failsAfter(errBusy, one), wire.CodeUnavailable, one.Text},
-		{"after its end", failsAfter(errBusy, one, chat.Piece{FinishReason: wire.FinishStop}), wire.CodeUnavailable, one.Text},
+		{"after its end", failsAfter(errBusy, one, answering.Piece{FinishReason: wire.FinishStop}), wire.CodeUnavailable, one.Text},
 		{"after a whole batch", failsAfter(errBusy, repeat(one, 600)...), wire.CodeUnavailable, joined(repeat(one, 600))},
 		{"with an unexpected error", failsAfter(errors.New("odd"), one), wire.CodeInternal, one.Text},
 		{"without a piece", says(), wire.CodeProviderFailed, ""},
-		{"without a finish reason", says(one, chat.Piece{}), wire.CodeProviderFailed, one.Text},
-		{"without a sequence", provider(func() iter.Seq2[chat.Piece, error] { return nil }), wire.CodeInternal, ""},
-		{"by a panic when it is asked", provider(func() iter.Seq2[chat.Piece, error] { panic(sentWord) }), wire.CodeInternal, ""},
+		{"without a finish reason", says(one, answering.Piece{}), wire.CodeProviderFailed, one.Text},
+		{"without a sequence", provider(func() iter.Seq2[answering.Piece, error] { return nil }), wire.CodeInternal, ""},
+		{"by a panic when it is asked", provider(func() iter.Seq2[answering.Piece, error] { panic(sentWord) }), wire.CodeInternal, ""},
 		{"by a panic after a word", panics(sentWord, one), wire.CodeInternal, one.Text},
 		{"by a panic with an error", panics(errors.New(sentWord), one), wire.CodeInternal, one.Text},
 		{"with words after the error", insists(errBusy, one), wire.CodeUnavailable, ""},
-		{"by an object that is an array", says(one, chat.Piece{Object: wire.JSON(`["x"]`)}), wire.CodeInternal, one.Text},
-		{"by an object that is broken", says(one, chat.Piece{Object: wire.JSON(`{"x":`)}), wire.CodeInternal, one.Text},
-		{"by an object that is invalid UTF-8", says(one, chat.Piece{Object: wire.JSON("{\"x\":\"\xff\"}")}), wire.CodeInternal, one.Text},
-		{"by two objects", says(one, chat.Piece{Object: wire.JSON(`{} {}`)}), wire.CodeInternal, one.Text},
+		{"by an object that is an array", says(one, answering.Piece{Object: wire.JSON(`["x"]`)}), wire.CodeInternal, one.Text},
+		{"by an object that is broken", says(one, answering.Piece{Object: wire.JSON(`{"x":`)}), wire.CodeInternal, one.Text},
+		{"by an object that is invalid UTF-8", says(one, answering.Piece{Object: wire.JSON("{\"x\":\"\xff\"}")}), wire.CodeInternal, one.Text},
+		{"by two objects", says(one, answering.Piece{Object: wire.JSON(`{} {}`)}), wire.CodeInternal, one.Text},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,15 +84,15 @@ func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string)
 	require.NotContains(s.t, log, sentWord, "the log has nobody's words")
 }
 
-func repeat(piece chat.Piece, n int) []chat.Piece {
-	var all []chat.Piece
+func repeat(piece answering.Piece, n int) []answering.Piece {
+	var all []answering.Piece
 	for range n {
 		all = append(all, piece)
 	}
 	return all
 }
 
-func joined(pieces []chat.Piece) (text string) {
+func joined(pieces []answering.Piece) (text string) {
 	for _, piece := range pieces {
 		text += piece.Text
 	}
@@ -99,22 +100,24 @@ func joined(pieces []chat.Piece) (text string) {
 }
 
 // provider is a model that does this when it is asked.
-type provider func() iter.Seq2[chat.Piece, error]
+type provider func() iter.Seq2[answering.Piece, error]
 
-func (p provider) Answer(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] { return p() }
+func (p provider) Answer(context.Context, answering.Prompt) iter.Seq2[answering.Piece, error] {
+	return p()
+}
 
 // panics is a model that sends a piece and panics.
-func panics(fault any, piece chat.Piece) script {
-	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+func panics(fault any, piece answering.Piece) script {
+	return func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
 		yield(piece, nil)
 		panic(fault)
 	}
 }
 
 // insists is a model that continues after it was abandoned.
-func insists(err error, piece chat.Piece) script {
-	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
-		yield(chat.Piece{}, err)
+func insists(err error, piece answering.Piece) script {
+	return func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
+		yield(answering.Piece{}, err)
 		yield(piece, nil)
 	}
 }
@@ -123,7 +126,7 @@ func insists(err error, piece chat.Piece) script {
 // otherwise. A runtime error is logged with its own text.
 func TestPanicIsLogged(t *testing.T) {
 	t.Parallel()
-	s := start(t, script(func(context.Context, chat.Prompt, func(chat.Piece, error) bool) {
+	s := start(t, script(func(context.Context, answering.Prompt, func(answering.Piece, error) bool) {
 		var none []string
 		_ = none[3]
 	}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -97,7 +98,7 @@ func repeatWord(n int) (all []string) {
 func TestARoundReadsTheAnswerOnce(t *testing.T) {
 	t.Parallel()
 	store := &reads{}
-	model := &rounds{say: [][]chat.Piece{{{Text: "One"}, calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{{Text: "One"}, calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}),
 		func(c *chat.Config) { store.Store, c.Store = c.Store, store })
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 	"github.com/chatsdk/chatsdk/service/internal/images"
@@ -42,7 +43,7 @@ func TestImagesReachTheModel(t *testing.T) {
 	prompt := <-model.prompts
 	require.Equal(t, want, prompt.Messages[0].Images, "those of earlier questions are there too")
 	require.Empty(t, prompt.Messages[2].Images)
-	s.ask(ann, chat.Send{Message: "And now?", ChatID: response.ChatID, Options: chat.Options{IgnoreChatHistory: true}})
+	s.ask(ann, chat.Send{Message: "And now?", ChatID: response.ChatID, Options: answering.Options{IgnoreChatHistory: true}})
 	require.Empty(t, (<-model.prompts).Messages[0].Images)
 }
 
@@ -111,11 +112,11 @@ func TestImagesTakeRoom(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			model := newRecorder(says(words("Ok.")...))
-			s := start(t, model, agents(chat.Agent{ID: "wide"}, chat.Agent{ID: "a", Window: test.window, Instructions: "So."}))
+			s := start(t, model, agents(answering.Agent{ID: "wide"}, answering.Agent{ID: "a", Window: test.window, Instructions: "So."}))
 			png := imagetest.PNG(1, 1)
 			first := s.ask(ann, chat.Send{Message: "Two of them", Images: [][]byte{png, png}}) // 4 tokens, the answer 1
 			<-model.prompts
-			s.ask(ann, chat.Send{Message: "One", ChatID: first.ChatID, Images: [][]byte{png}, Options: chat.Options{AgentID: "a"}})
+			s.ask(ann, chat.Send{Message: "One", ChatID: first.ChatID, Images: [][]byte{png}, Options: answering.Options{AgentID: "a"}})
 			var got []int
 			for _, message := range (<-model.prompts).Messages {
 				got = append(got, len(message.Images))
@@ -123,7 +124,7 @@ func TestImagesTakeRoom(t *testing.T) {
 			require.Equal(t, test.want, got)
 		})
 	}
-	s := start(t, says(words("Ok.")...), agents(chat.Agent{ID: "a", Window: 2*512 + 2, Instructions: "So much"}))
+	s := start(t, says(words("Ok.")...), agents(answering.Agent{ID: "a", Window: 2*512 + 2, Instructions: "So much"}))
 	err := requireError(t, s.refused(ann, chat.Send{Message: "Two", Images: [][]byte{imagetest.PNG(1, 1), imagetest.PNG(1, 1)}}), wire.CodePayloadTooLarge, "message")
 	require.Contains(t, err.Message, "1 tokens and 1024 of 2 images beside 3 of instructions, and the window holds 1026")
 }
@@ -133,10 +134,10 @@ func TestImagesTakeRoom(t *testing.T) {
 func TestImagesOfEarlierQuestionsHaveALimit(t *testing.T) {
 	t.Parallel()
 	model := newRecorder(says(words("Ok.")...))
-	s := start(t, model, agents(chat.Agent{ID: "a", Window: 1 << 20}))
+	s := start(t, model, agents(answering.Agent{ID: "a", Window: 1 << 20}))
 	megabytes := func(n int) []byte { return append(imagetest.PNG(1, 1), bytes.Repeat([]byte{0}, n<<20)...) }
 	chatID := s.newChat(ann)
-	var prompt chat.Prompt
+	var prompt answering.Prompt
 	for _, size := range []int{1, 12, 5, 2} {
 		s.ask(ann, chat.Send{Message: "See?", ChatID: chatID, Images: [][]byte{megabytes(size)}})
 		prompt = <-model.prompts

@@ -20,38 +20,27 @@ type Memory interface {
 // remember adds to the prompt what the agent remembers of the chat's user, and lets the question
 // be examined if that user wrote it. If the chat has no user, it does neither. What an API key
 // writes in a user's chat is not examined, because the user did not say it.
-func (s *Service) remember(ctx context.Context, b *basis) error {
+func (s *Service) remember(ctx context.Context, a *asking) error {
 	if s.config.Memory == nil {
 		return nil
 	}
-	examines, enabled := s.config.Memory.Examines(b.agent.ID, b.question.Content)
-	examines = examines && !b.again && !b.question.IsTest
-	if examines && b.scope.UserID == "" {
-		s.config.Memory.Overlook(ctx, b.scope.ProjectID, b.agent.ID)
+	examines, enabled := s.config.Memory.Examines(a.Agent.ID, a.Question.Content)
+	examines = examines && !a.again && !a.Question.IsTest
+	if examines && a.scope.UserID == "" {
+		s.config.Memory.Overlook(ctx, a.scope.ProjectID, a.Agent.ID)
 	}
-	userID, err := s.owner(ctx, b.asking)
+	userID, err := s.owner(ctx, *a)
 	if err != nil || userID == "" {
 		return err
 	}
-	b.memories, b.memoryIDs, err = s.config.Memory.Recall(ctx, b.scope.ProjectID, b.agent.ID, userID, b.roomForMemories())
+	a.Memories, a.memoryIDs, err = s.config.Memory.Recall(ctx, a.scope.ProjectID, a.Agent.ID, userID, a.RoomForMemories())
 	if err != nil {
 		return err
 	}
-	if examines && b.scope.UserID != "" {
-		b.examine = &Examine{AgentID: b.agent.ID, Enabled: enabled}
+	if examines && a.scope.UserID != "" {
+		a.examine = &Examine{AgentID: a.Agent.ID, Enabled: enabled}
 	}
 	return nil
-}
-
-// memoryShare is the divisor of the window for the largest size of memories: a quarter.
-const memoryShare = 4
-
-// roomForMemories is in bytes: the share of memories, but no more than what the other fixed parts
-// of the prompt leave, so that memories never make a send fail.
-func (b basis) roomForMemories() int {
-	window := b.agent.window()
-	left := bytesOf(window-asked(b.question).Cost()-b.costOfTools()) - len(b.always(b.library, "", nil)) - len(partGap)
-	return min(b.agent.MemoryRoom(), left)
 }
 
 // owner returns the user who owns the chat, even if another user writes in it.
@@ -59,13 +48,13 @@ func (s *Service) owner(ctx context.Context, a asking) (string, error) {
 	if a.scope.UserID != "" || a.newChat != nil {
 		return a.scope.UserID, nil
 	}
-	return s.config.Store.ChatOwner(ctx, a.scope, a.question.ChatID)
+	return s.config.Store.ChatOwner(ctx, a.scope, a.Question.ChatID)
 }
 
 // examine lets the question be examined, now that its answer has begun or has ended before its
 // first word.
 func (s *Service) examine(t *turn) {
-	if t.basis.examine != nil && !t.examined {
+	if t.request.examine != nil && !t.examined {
 		t.examined = true
 		s.config.Memory.Wake()
 	}

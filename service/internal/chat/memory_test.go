@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -67,7 +68,7 @@ func (s *service) queued() []memory.Job {
 func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 	t.Parallel()
 	model := newRecorder(says(words("Yes.")...))
-	s := start(t, model, with(newNotes()), agents(chat.Agent{ID: "a", Instructions: "Be brief."}, chat.Agent{ID: "b"}))
+	s := start(t, model, with(newNotes()), agents(answering.Agent{ID: "a", Instructions: "Be brief."}, answering.Agent{ID: "b"}))
 	tests := []struct {
 		name   string
 		caller access.Caller
@@ -75,12 +76,12 @@ func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 		system string
 		ids    []string
 	}{
-		{"a user", ann, chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"without instructions", ann, chat.Send{Options: chat.Options{AgentID: "b"}}, "About ann", []string{"of ann"}},
-		{"without history", ann, chat.Send{Options: chat.Options{AgentID: "a", IgnoreChatHistory: true}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"a test", ann, chat.Send{IsTest: true, Options: chat.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"a user without memories", user("eve"), chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.", nil},
-		{"nobody", admin, chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.", nil},
+		{"a user", ann, chat.Send{Options: answering.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"without instructions", ann, chat.Send{Options: answering.Options{AgentID: "b"}}, "About ann", []string{"of ann"}},
+		{"without history", ann, chat.Send{Options: answering.Options{AgentID: "a", IgnoreChatHistory: true}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"a test", ann, chat.Send{IsTest: true, Options: answering.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"a user without memories", user("eve"), chat.Send{Options: answering.Options{AgentID: "a"}}, "Be brief.", nil},
+		{"nobody", admin, chat.Send{Options: answering.Options{AgentID: "a"}}, "Be brief.", nil},
 	}
 	for _, test := range tests {
 		test.send.Message = "Really?"
@@ -229,7 +230,7 @@ func TestMemoriesTakeRoom(t *testing.T) {
 		{12, strings.Repeat("x", 36), "", []string{"user: " + strings.Repeat("x", 36)}},
 	} {
 		model := newRecorder(says(words("Yes.")...))
-		s := start(t, model, with(newNotes()), agents(chat.Agent{ID: "a", Window: test.window}))
+		s := start(t, model, with(newNotes()), agents(answering.Agent{ID: "a", Window: test.window}))
 		first := s.ask(ann, chat.Send{Message: "one"})
 		<-model.prompts
 		response := s.ask(ann, chat.Send{Message: test.question, ChatID: first.ChatID})
@@ -238,7 +239,7 @@ func TestMemoriesTakeRoom(t *testing.T) {
 		require.Equal(t, test.system, prompt.System)
 		require.Equal(t, test.system != "", response.Message.MemoryIDs != nil, "memory_ids are those that were in the prompt")
 	}
-	s := start(t, says(words("Yes.")...), with(newNotes()), agents(chat.Agent{ID: "a", Window: 4, Instructions: "So"}))
+	s := start(t, says(words("Yes.")...), with(newNotes()), agents(answering.Agent{ID: "a", Window: 4, Instructions: "So"}))
 	s.ask(ann, chat.Send{Message: strings.Repeat("x", 9)})
 	refused := requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 10)}), wire.CodePayloadTooLarge, "message")
 	require.Contains(t, refused.Message, "4 tokens beside 1 of instructions, and the window holds 4")

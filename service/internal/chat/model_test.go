@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // script is a model that plays a function.
-type script func(ctx context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool)
+type script func(ctx context.Context, prompt answering.Prompt, yield func(answering.Piece, error) bool)
 
-func (s script) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
-	return func(yield func(chat.Piece, error) bool) { s(ctx, prompt, yield) }
+func (s script) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
+	return func(yield func(answering.Piece, error) bool) { s(ctx, prompt, yield) }
 }
 
 // says is a model that sends these pieces for every question.
-func says(pieces ...chat.Piece) script {
-	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+func says(pieces ...answering.Piece) script {
+	return func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
 		for _, piece := range pieces {
 			if !yield(piece, nil) {
 				return
@@ -31,24 +31,24 @@ func says(pieces ...chat.Piece) script {
 }
 
 // failsAfter is a model that sends these pieces and then an error.
-func failsAfter(err error, pieces ...chat.Piece) script {
-	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+func failsAfter(err error, pieces ...answering.Piece) script {
+	return func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
 		for _, piece := range pieces {
 			if !yield(piece, nil) {
 				return
 			}
 		}
-		yield(chat.Piece{}, err)
+		yield(answering.Piece{}, err)
 	}
 }
 
 // words are the pieces of an answer that ends normally.
-func words(texts ...string) []chat.Piece {
-	var pieces []chat.Piece
+func words(texts ...string) []answering.Piece {
+	var pieces []answering.Piece
 	for _, text := range texts {
-		pieces = append(pieces, chat.Piece{Text: text})
+		pieces = append(pieces, answering.Piece{Text: text})
 	}
-	return append(pieces, chat.Piece{FinishReason: wire.FinishStop})
+	return append(pieces, answering.Piece{FinishReason: wire.FinishStop})
 }
 
 // live is a model that sends what the test tells it to, when the test tells it.
@@ -58,30 +58,30 @@ func newLive() live { return make(live) }
 
 // question is one call of a live model.
 type question struct {
-	prompt chat.Prompt
+	prompt answering.Prompt
 	ctx    context.Context
 	pieces chan answer
 }
 
 type answer struct {
-	chat.Piece
+	answering.Piece
 	err error
 }
 
-func (l live) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
-	return func(yield func(chat.Piece, error) bool) {
+func (l live) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
+	return func(yield func(answering.Piece, error) bool) {
 		q := &question{prompt, ctx, make(chan answer)}
 		select {
 		case l <- q:
 		case <-ctx.Done():
-			yield(chat.Piece{}, ctx.Err())
+			yield(answering.Piece{}, ctx.Err())
 			return
 		}
 		q.answer(yield)
 	}
 }
 
-func (q *question) answer(yield func(chat.Piece, error) bool) {
+func (q *question) answer(yield func(answering.Piece, error) bool) {
 	for {
 		select {
 		case next, more := <-q.pieces:
@@ -89,7 +89,7 @@ func (q *question) answer(yield func(chat.Piece, error) bool) {
 				return
 			}
 		case <-q.ctx.Done():
-			yield(chat.Piece{}, q.ctx.Err())
+			yield(answering.Piece{}, q.ctx.Err())
 			return
 		}
 	}
@@ -98,13 +98,13 @@ func (q *question) answer(yield func(chat.Piece, error) bool) {
 // say sends pieces of text.
 func (q *question) say(texts ...string) {
 	for _, text := range texts {
-		q.give(answer{Piece: chat.Piece{Text: text}})
+		q.give(answer{Piece: answering.Piece{Text: text}})
 	}
 }
 
 // finish ends the answer normally.
 func (q *question) finish() {
-	q.give(answer{Piece: chat.Piece{FinishReason: wire.FinishStop}})
+	q.give(answer{Piece: answering.Piece{FinishReason: wire.FinishStop}})
 	close(q.pieces)
 }
 
@@ -122,7 +122,7 @@ func (q *question) give(a answer) {
 func (q *question) asked() string { return q.prompt.Messages[len(q.prompt.Messages)-1].Text }
 
 // texts are the messages of a prompt, each after its role.
-func texts(prompt chat.Prompt) []string {
+func texts(prompt answering.Prompt) []string {
 	var all []string
 	for _, message := range prompt.Messages {
 		all = append(all, message.Role+": "+message.Text)
@@ -145,12 +145,12 @@ func (l live) questions(t *testing.T, n int) map[string]*question {
 // recorder is a model that records its requests, in order.
 type recorder struct {
 	script
-	prompts chan chat.Prompt
+	prompts chan answering.Prompt
 }
 
-func newRecorder(model script) *recorder { return &recorder{model, make(chan chat.Prompt, 64)} }
+func newRecorder(model script) *recorder { return &recorder{model, make(chan answering.Prompt, 64)} }
 
-func (r *recorder) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+func (r *recorder) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	prompt.Messages = slices.Clone(prompt.Messages)
 	r.prompts <- prompt
 	return r.script.Answer(ctx, prompt)

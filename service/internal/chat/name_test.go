@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -89,12 +90,12 @@ func TestNameOfUserStays(t *testing.T) {
 
 func TestFailedExchangeNamesNothing(t *testing.T) {
 	t.Parallel()
-	s := start(t, script(func(_ context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool) {
+	s := start(t, script(func(_ context.Context, prompt answering.Prompt, yield func(answering.Piece, error) bool) {
 		if len(prompt.Messages) == 1 {
-			yield(chat.Piece{Text: "One"}, nil)
+			yield(answering.Piece{Text: "One"}, nil)
 			return
 		}
-		yield(chat.Piece{Text: "Two", FinishReason: wire.FinishStop}, nil)
+		yield(answering.Piece{Text: "Two", FinishReason: wire.FinishStop}, nil)
 	}))
 	failed := read(t, s.send(ann, chat.Send{Message: "First"}))
 	require.Equal(t, "start error end", failed.types())

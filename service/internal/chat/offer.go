@@ -5,7 +5,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -24,37 +23,11 @@ func (a *asking) offer(shelf *tool.Shelf, offer Offer) (err error) {
 		offer.PageTools = nil
 	}
 	a.offered = offer
-	if a.manner() == wire.AgentDocument {
+	if a.Manner() == wire.AgentDocument {
 		return nil
 	}
-	a.tools, err = a.agent.Tools.Offer(shelf, offer.PageTools)
+	a.Tools, err = a.Agent.Tools.Offer(shelf, offer.PageTools)
 	return err
-}
-
-// promptTools returns the tools in the form in which the model gets them.
-func (a asking) promptTools() (tools []PromptTool) {
-	for _, one := range a.tools {
-		tools = append(tools, PromptTool{Name: one.Name, Description: one.Description, Parameters: one.Parameters})
-	}
-	return tools
-}
-
-// costOfTools returns how many tokens of the window the tools take.
-func (a asking) costOfTools() (cost int) {
-	for _, one := range a.promptTools() {
-		cost += tokens(string(stream.Encode(one)))
-	}
-	return cost
-}
-
-// tool finds a tool that was offered, nil for none.
-func (a asking) tool(name string) *tool.Tool {
-	for _, one := range a.tools {
-		if one.Name == name {
-			return one
-		}
-	}
-	return nil
 }
 
 // MaxParked is how many answers of a user may wait for calls at the same time.

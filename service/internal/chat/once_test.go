@@ -16,6 +16,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -30,11 +31,11 @@ func keyed(key string, other ...byte) once.Request {
 
 // counted is a model that counts its calls.
 type counted struct {
-	chat.Provider
+	answering.Provider
 	calls atomic.Int64
 }
 
-func (c *counted) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+func (c *counted) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	c.calls.Add(1)
 	return c.Provider.Answer(ctx, prompt)
 }
@@ -89,8 +90,8 @@ func TestOutcomesAreFinal(t *testing.T) {
 	}{
 		{"complete", says(words("One", " two")...)},
 		{"complete without a word", says(words()...)},
-		{"cut by its limit", says(chat.Piece{Text: "One", FinishReason: wire.FinishLength})},
-		{"failed", failsAfter(errBusy, chat.Piece{Text: "One"})},
+		{"cut by its limit", says(answering.Piece{Text: "One", FinishReason: wire.FinishLength})},
+		{"failed", failsAfter(errBusy, answering.Piece{Text: "One"})},
 		{"failed before its first word", failsAfter(errBusy)},
 		{"failed with an unexpected error", failsAfter(errors.New("odd"))},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
@@ -131,7 +132,7 @@ func TestARoundOutlivesAnOutage(t *testing.T) {
 	for _, of := range []string{"ParkTurn", "TakeTurn"} {
 		for what, call := range map[string]string{"a call": `{"n":1}`, "a call that is not made": `{"n":"x"}`} {
 			eachOutage(t, of, func(t *testing.T, store *outage, use func(*chat.Config)) {
-				model := &rounds{say: [][]chat.Piece{{calls("act", call)}, {{Text: "Done."}}}}
+				model := &rounds{say: [][]answering.Piece{{calls("act", call)}, {{Text: "Done."}}}}
 				did := &counter{}
 				s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalNever}), use).carried()
 				stream := s.send(ann, chat.Send{Message: "Hi", Offer: knows})

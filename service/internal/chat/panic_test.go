@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	found "github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -85,7 +86,7 @@ func TestPanicInSendKeepsNoSlot(t *testing.T) {
 			s := start(t, says(words("Yes.")...), parts.parts)
 			chatID := s.ask(ann, chat.Send{Message: "One?"}).ChatID
 			use := true
-			send, caller := chat.Send{Message: "Two?", ChatID: chatID, Options: chat.Options{UseKnowledgebase: &use}}, ann
+			send, caller := chat.Send{Message: "Two?", ChatID: chatID, Options: answering.Options{UseKnowledgebase: &use}}, ann
 			if at == "ChatOwner" {
 				caller = admin
 			}

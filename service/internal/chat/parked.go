@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
@@ -19,16 +20,16 @@ import (
 // Then any process may continue it.
 
 // asks returns what the answer was requested with, nil if the model may not call anything.
-func (t *turn) asks() *Asked {
-	if len(t.tools) == 0 {
+func (a asking) asks() *Asked {
+	if len(a.Tools) == 0 {
 		return nil
 	}
-	return &Asked{PageTools: string(t.offered.PageTools), Calls: t.offered.Calls}
+	return &Asked{PageTools: string(a.offered.PageTools), Calls: a.offered.Calls}
 }
 
 // mayPark refuses an answer that could wait for calls while as many as allowed are waiting.
 func (s *Service) mayPark(ctx context.Context, a asking) error {
-	if len(a.tools) == 0 {
+	if len(a.Tools) == 0 {
 		return nil
 	}
 	count, err := s.config.Store.CountParked(ctx, a.scope)
@@ -41,7 +42,7 @@ func (s *Service) mayPark(ctx context.Context, a asking) error {
 // isParked is called when an answer was parked: it stops the answer if that was
 // requested meanwhile.
 func (s *Service) isParked(t *turn) {
-	s.parked.keep(t.streamID, t.found)
+	s.parked.keep(t.streamID, t.Found)
 	if context.Cause(t.ctx) == stream.ErrStopped {
 		if _, err := s.stopParked(context.WithoutCancel(t.ctx), t.streamID); err != nil {
 			s.config.Log.Error("an answer that waits for calls is not stopped yet", "request_id", t.requestID, "error", err)
@@ -70,13 +71,14 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []toolcall.C
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &turn{streamID: p.Start.StreamID, answer: answer, chunks: said.Chunks, past: pastRounds(rounds, calls), ctx: ctx, release: func() {}}
-	t.scope, t.question, t.again = p.Scope, question, true
+	t := &turn{streamID: p.Start.StreamID, answer: answer, ctx: ctx, release: func() {}}
+	t.Draft = answering.Draft{Chunks: said.Chunks, Sources: said.Sources, Rounds: answering.PastRounds(rounds, calls), Most: s.config.Limits.AnswerBytes}
+	t.scope, t.Question, t.again = p.Scope, question, true
 	t.offered = Offer{PageTools: wire.JSON(p.Asked.PageTools), Calls: p.Asked.Calls}
 	t.answer.Sources, t.answer.Siblings, t.answer.ToolCalls = said.Sources, nil, shown(calls)
-	t.text.WriteString(said.Text())
-	t.before, t.most = t.text.Len(), s.config.Limits.AnswerBytes
-	t.last = s.isLast(t.past)
+	t.Text.WriteString(said.Text())
+	t.Before = t.Text.Len()
+	t.IsLast = s.isLast(t.Rounds)
 	return t, calls, nil
 }
 
@@ -151,23 +153,26 @@ func (s *Service) findBasis(ctx context.Context, t *turn) error {
 }
 
 func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
-	at := slices.IndexFunc(s.config.Agents, func(a Agent) bool { return a.ID == t.answer.AgentID })
+	at := slices.IndexFunc(s.config.Agents, func(a answering.Agent) bool { return a.ID == t.answer.AgentID })
 	if at < 0 {
 		return errNoAgent
 	}
-	t.agent, t.model = s.config.Agents[at], t.answer.ModelName
-	options, err := s.optionsOf(ctx, t.question.ID, t.answer)
+	t.Agent, t.Model = s.config.Agents[at], t.answer.ModelName
+	options, err := s.optionsOf(ctx, t.Question.ID, t.answer)
 	if err != nil {
 		return err
 	}
-	t.options = options
+	t.Options = options
 	t.forgetWhatFitsNowhere()
-	if err := t.offer(s.shelf, t.offered); err != nil {
+	a := asking{t.Basis, t.request}
+	a.NoHistory, a.User = options.IgnoreChatHistory, a.scope.UserID
+	if err := a.offer(s.shelf, t.offered); err != nil {
 		return err
 	}
-	if t.basis, err = s.basisOf(ctx, t.asking); err != nil {
+	if a, err = s.basisOf(ctx, a); err != nil {
 		return err
 	}
+	t.Basis, t.request = a.Basis, a.request
 	for _, id := range t.memoryIDs {
 		if !slices.Contains(t.answer.MemoryIDs, id) {
 			t.answer.MemoryIDs = append(t.answer.MemoryIDs, id)
@@ -178,10 +183,10 @@ func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
 
 // forgetWhatFitsNowhere keeps no more of the results than the window can hold.
 func (t *turn) forgetWhatFitsNowhere() {
-	for _, round := range t.past {
-		for _, call := range round.calls {
-			if call.call != nil {
-				call.call.Result = strings.Clone(toolcall.Cut(call.call.Result, bytesOf(t.agent.window())))
+	for _, round := range t.Rounds {
+		for _, call := range round.Calls {
+			if call.Call != nil {
+				call.Call.Result = strings.Clone(toolcall.Cut(call.Call.Result, answering.BytesOf(t.Agent.Tokens())))
 			}
 		}
 	}
@@ -198,7 +203,7 @@ func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 		s.mu.Unlock()
 		return nil
 	}
-	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.question.ChatID)
+	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.Question.ChatID)
 	t.log.From(p.LastID)
 	t.ctx = t.log.Context()
 	s.turns.Add(1)
@@ -215,7 +220,7 @@ func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 		s.running.Add(-1)
 		leave()
 	})
-	t.found = s.parked.found(t.streamID)
+	t.Found = s.parked.found(t.streamID)
 	go s.run(t)
 	return nil
 }
@@ -255,8 +260,8 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 		}
 	}
 	t.answer.ToolCalls = shown(calls)
-	t.finish = wire.FinishStopped
-	t.seal(t.finish)
+	t.Finish = wire.FinishStopped
+	t.seal(t.Finish)
 	end := s.whole(t)
 	end.Calls, end.Events = left, slices.Insert(end.Events, 1, events...)
 	err = s.logs.Store(ctx, t.streamID, p.LastID, &end.Events, func() error { return s.config.Store.EndTurn(ctx, p.Lease, t.answer, &end) })

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -21,11 +22,11 @@ import (
 // it is.
 func TestAnAnswerThatWaitedIsWholeLater(t *testing.T) {
 	t.Parallel()
-	var long []chat.Piece
+	var long []answering.Piece
 	for n := range 700 {
-		long = append(long, chat.Piece{Text: fmt.Sprint(n, " ")})
+		long = append(long, answering.Piece{Text: fmt.Sprint(n, " ")})
 	}
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, append(long, calls("act", `{"n":2}`)), {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, append(long, calls("act", `{"n":2}`)), {{Text: "Done."}}}}
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser})).carried()
 	key := once.Request{Key: "k"}
 	first := s.waits(ann, chat.Send{Message: "Hi", Offer: knows, Once: key})
@@ -51,10 +52,10 @@ func TestAnAnswerThatWaitedIsWholeLater(t *testing.T) {
 
 func TestTextBesideCallsIsNotJSON(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{{Text: "Let me see."}, calls("act", `{"n":1}`)}, {{Text: `{"a":1}`}}}}
+	model := &rounds{say: [][]answering.Piece{{{Text: "Let me see."}, calls("act", `{"n":1}`)}, {{Text: `{"a":1}`}}}}
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalNever}),
 		func(c *chat.Config) { c.Structured = true }).carried()
-	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows, Options: chat.Options{ExampleJSON: `{"a":0}`}})
+	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows, Options: answering.Options{ExampleJSON: `{"a":0}`}})
 	require.Equal(t, `{"a":1}`, response.Message.Content)
 	require.Equal(t, "Let me see.", model.asked()[1].Rounds[0].Text, "the model is told what it said")
 }
@@ -64,7 +65,7 @@ func TestAnswersOfARemovedAgentEnd(t *testing.T) {
 	s := start(t, oneCall().script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}))
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
 	s.decide(ann, response.Message.ToolCalls[0].ID, deny)
-	agents(chat.Agent{ID: "other", Name: "Other"})(&s.config)
+	agents(answering.Agent{ID: "other", Name: "Other"})(&s.config)
 	later := s.restarted()
 	later.settle()
 	stream, err := later.Resume(t.Context(), ann, response.StreamID, 0)

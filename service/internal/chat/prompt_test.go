@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 func TestPromptHoldsTheChat(t *testing.T) {
 	t.Parallel()
 	model := newRecorder(says(words("So ", "it is.")...))
-	s := start(t, model, agents(chat.Agent{ID: "a", Instructions: "Be brief."}))
+	s := start(t, model, agents(answering.Agent{ID: "a", Instructions: "Be brief."}))
 	first := s.ask(ann, chat.Send{Message: "One?"})
 	require.Equal(t, []string{"user: One?"}, texts(<-model.prompts))
 	s.ask(ann, chat.Send{Message: "Two?", ChatID: first.ChatID})
@@ -23,7 +24,7 @@ func TestPromptHoldsTheChat(t *testing.T) {
 	others := <-model.prompts
 	require.Equal(t, []string{"user: Elsewhere?"}, texts(others))
 	require.Equal(t, bob.UserID, others.User)
-	s.ask(ann, chat.Send{Message: "Three?", ChatID: first.ChatID, Options: chat.Options{IgnoreChatHistory: true}})
+	s.ask(ann, chat.Send{Message: "Three?", ChatID: first.ChatID, Options: answering.Options{IgnoreChatHistory: true}})
 	prompt := <-model.prompts
 	require.Equal(t, []string{"user: Three?"}, texts(prompt))
 	require.Equal(t, "Be brief.", prompt.System, "instructions are not history")
@@ -92,13 +93,13 @@ func TestPromptFitsTheWindow(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			model := newRecorder(says(words("é1é")...)) // 5 bytes, 2 tokens
-			s := start(t, model, agents(chat.Agent{ID: "wide"}, chat.Agent{ID: "a", Instructions: "System", Window: test.window}))
+			s := start(t, model, agents(answering.Agent{ID: "wide"}, answering.Agent{ID: "a", Instructions: "System", Window: test.window}))
 			chatID := s.ask(ann, chat.Send{Message: "q1q1q1q"}).ChatID // 7 bytes, 3 tokens
 			model.script = says(words("é2é")...)
 			s.ask(ann, chat.Send{Message: "q2q2q2q", ChatID: chatID})
 			<-model.prompts
 			<-model.prompts
-			s.ask(ann, chat.Send{Message: "4444", ChatID: chatID, Options: chat.Options{AgentID: "a"}})
+			s.ask(ann, chat.Send{Message: "4444", ChatID: chatID, Options: answering.Options{AgentID: "a"}})
 			prompt := <-model.prompts
 			require.Equal(t, test.want, texts(prompt))
 			require.Equal(t, "System", prompt.System)
@@ -110,13 +111,13 @@ func TestPromptFitsTheWindow(t *testing.T) {
 func TestDefaultWindow(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Hello")...))
-	s.ask(ann, chat.Send{Message: strings.Repeat("x", 3*chat.DefaultWindow)})
-	requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 3*chat.DefaultWindow+1)}), wire.CodePayloadTooLarge, "message")
+	s.ask(ann, chat.Send{Message: strings.Repeat("x", 3*answering.DefaultWindow)})
+	requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 3*answering.DefaultWindow+1)}), wire.CodePayloadTooLarge, "message")
 }
 
 func TestMessageTooLongForTheWindow(t *testing.T) {
 	t.Parallel()
-	s := start(t, says(words("Hello")...), agents(chat.Agent{ID: "a", Instructions: "Be brief!", Window: 10}))
+	s := start(t, says(words("Hello")...), agents(answering.Agent{ID: "a", Instructions: "Be brief!", Window: 10}))
 	for _, message := range []string{strings.Repeat("x", 22), strings.Repeat("日", 8)} {
 		err := requireError(t, s.refused(ann, chat.Send{Message: message}), wire.CodePayloadTooLarge, "message")
 		require.Contains(t, err.Message, "8 tokens beside 3 of instructions, and the window holds 10")

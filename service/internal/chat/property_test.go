@@ -11,15 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // play makes a model from any bytes: each byte says what the model does next.
 func play(code []byte) script {
-	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+	return func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
 		for i, b := range code {
 			var err error
-			piece := chat.Piece{}
+			piece := answering.Piece{}
 			switch b % 16 {
 			case 0:
 				piece.FinishReason = wire.FinishStop
@@ -88,15 +89,15 @@ func FuzzAnswer(f *testing.F) {
 // and each stream belongs to one question.
 func TestManySendsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t, script(func(_ context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool) {
+	s := start(t, script(func(_ context.Context, prompt answering.Prompt, yield func(answering.Piece, error) bool) {
 		asked := prompt.Messages[len(prompt.Messages)-1].Text
 		for range 50 {
-			if !yield(chat.Piece{Text: asked + " "}, nil) {
+			if !yield(answering.Piece{Text: asked + " "}, nil) {
 				return
 			}
 		}
-		yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
-	}), agents(chat.Agent{ID: "a", Window: 1 << 20}))
+		yield(answering.Piece{FinishReason: wire.FinishStop}, nil)
+	}), agents(answering.Agent{ID: "a", Window: 1 << 20}))
 	chatID := s.newChat(ann)
 	var all sync.WaitGroup
 	transcripts := make([]transcript, 40)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -102,7 +103,7 @@ func TestRefusedSendsAreCounted(t *testing.T) {
 	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 6, StreamsPerUser: 1, MessageCharacters: 10}))
 	require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), fault.ErrNotFound)
 	requireError(t, s.refused(ann, chat.Send{Message: " "}), wire.CodeValidation, "message")
-	requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "none"}}), wire.CodeNotFound, "agent_id")
+	requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: answering.Options{AgentID: "none"}}), wire.CodeNotFound, "agent_id")
 	_, err := s.Send(cancelled(), ann, chat.Send{Message: "Hi"})
 	require.Error(t, err)
 	_, err = s.Regenerate(t.Context(), ann, chat.Regenerate{ChatID: "none", MessageID: "none"})

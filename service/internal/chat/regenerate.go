@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -66,18 +67,18 @@ func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Re
 		ChatID: request.ChatID, Message: question.Content, IsTest: question.IsTest, Options: options, Offer: request.Offer,
 		Once: request.Once, RequestID: request.RequestID,
 	})
-	again.question, again.again = question, true
+	again.Question, again.again = question, true
 	return again, err
 }
 
 // optionsOf returns the options that a question was sent with. If they are not known, the agent
 // is the one of the old answer.
-func (s *Service) optionsOf(ctx context.Context, questionID string, old wire.Message) (Options, error) {
+func (s *Service) optionsOf(ctx context.Context, questionID string, old wire.Message) (answering.Options, error) {
 	text, err := s.config.Store.SendOptions(ctx, questionID)
 	if err != nil || text == nil {
-		return Options{AgentID: old.AgentID}, err
+		return answering.Options{AgentID: old.AgentID}, err
 	}
-	var options Options
+	var options answering.Options
 	err = json.Unmarshal(text, &options)
 	return options, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -173,11 +174,11 @@ func TestAnyAnswerIsRegenerated(t *testing.T) {
 func TestRegenerateKeepsTheOptions(t *testing.T) {
 	t.Parallel()
 	model := newLive()
-	s := start(t, model, agents(chat.Agent{ID: "a", Model: "small"}, chat.Agent{ID: "b", Instructions: "Be b."}))
+	s := start(t, model, agents(answering.Agent{ID: "a", Model: "small"}, answering.Agent{ID: "b", Instructions: "Be b."}))
 	first := s.answered(model, chat.Send{Message: "One?"}, "One.")
 	old := s.answered(model, chat.Send{
 		Message: "Two?", ChatID: first.ChatID, Metadata: wire.JSON(`{"a":1}`),
-		Options: chat.Options{AgentID: "b", ModelName: "small", IgnoreChatHistory: true},
+		Options: answering.Options{AgentID: "b", ModelName: "small", IgnoreChatHistory: true},
 	}, "Two.")
 	stream := s.regenerate(admin, old)
 	q := <-model

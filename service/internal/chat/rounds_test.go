@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
@@ -16,12 +17,12 @@ import (
 // The texts and calls of an answer, and the data that its provider wants back, count in the window.
 func TestAnAnswerOutgrowsItsWindow(t *testing.T) {
 	t.Parallel()
-	own, err := json.Marshal(strings.Repeat("x", 3*chat.DefaultWindow))
+	own, err := json.Marshal(strings.Repeat("x", 3*answering.DefaultWindow))
 	require.NoError(t, err)
 	made := calls("act", `{"n":1}`)
 	made.Call.Extra = own
-	for name, first := range map[string][]chat.Piece{
-		"text":            {{Text: strings.Repeat("x", 3*chat.DefaultWindow)}, calls("act", `{"n":1}`)},
+	for name, first := range map[string][]answering.Piece{
+		"text":            {{Text: strings.Repeat("x", 3*answering.DefaultWindow)}, calls("act", `{"n":1}`)},
 		"the provider's":  {made},
 		"a call's result": nil,
 	} {
@@ -33,7 +34,7 @@ func TestAnAnswerOutgrowsItsWindow(t *testing.T) {
 				model.say[0] = first
 			} else {
 				did.outcome = func(tool.Call) tool.Outcome {
-					return tool.Outcome{Status: wire.CallDone, Result: strings.Repeat("x", 3*chat.DefaultWindow)}
+					return tool.Outcome{Status: wire.CallDone, Result: strings.Repeat("x", 3*answering.DefaultWindow)}
 				}
 			}
 			s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser})).carried()
@@ -57,7 +58,7 @@ func TestAnAnswerOutgrowsItsWindow(t *testing.T) {
 func TestAPageToolIsTheSameInEveryRound(t *testing.T) {
 	t.Parallel()
 	definition := `{ "description": "Paints <all> & more", "parameters": {"type": "object",  "description": "0 < n\u2028"}, "approval": "never" }`
-	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {calls("paint", `{"n":2}`)}, {{Text: "Painted."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("paint", `{"n":1}`)}, {calls("paint", `{"n":2}`)}, {{Text: "Painted."}}}}
 	s := start(t, model.script())
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: pageOffer(definition)})
 	for n := range 2 {
@@ -81,8 +82,8 @@ func TestAToolOfThePageBesideADeclaredOne(t *testing.T) {
 	require.NoError(t, err)
 	set, err := tool.NewSet([]*tool.Tool{declared}, nil, tool.PageToolsAny)
 	require.NoError(t, err)
-	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
-	s := start(t, model.script(), agents(chat.Agent{ID: "assistant", Name: "Assistant", Tools: set}))
+	model := &rounds{say: [][]answering.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
+	s := start(t, model.script(), agents(answering.Agent{ID: "assistant", Name: "Assistant", Tools: set}))
 	offer := chat.Offer{Calls: true, PageTools: wire.JSON(`{"ticket":{},"paint":{"description":"Paints","parameters":` + schema + `}}`)}
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: offer})
 	approved := s.decide(ann, response.Message.ToolCalls[0].ID, approve)
@@ -125,7 +126,7 @@ func TestAStopAfterACallHasExpired(t *testing.T) {
 	_, err := s.Stop(t.Context(), ann, response.StreamID)
 	require.NoError(t, err)
 	require.Equal(t, wire.CallExpired, s.history(response.ChatID).Messages[1].ToolCalls[0].Status)
-	model.say[0] = []chat.Piece{{Text: "Well."}}
+	model.say[0] = []answering.Piece{{Text: "Well."}}
 	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})
 	prompts := model.asked()
 	require.Equal(t, []string{"user: Hi", "assistant: [tool act: expired]", "user: And?"}, texts(prompts[len(prompts)-1]))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/ids"
 	"github.com/chatsdk/chatsdk/service/internal/images"
@@ -24,7 +25,7 @@ type Send struct {
 	Message string
 	// Images are the bytes of files; their format is derived from the content.
 	Images [][]byte
-	Options
+	answering.Options
 	Metadata wire.JSON
 	IsTest   bool
 	// ParentID is the answer that the message follows; empty means the last one of the chat's
@@ -37,26 +38,6 @@ type Send struct {
 	Once once.Request
 	// RequestID is logged with failures.
 	RequestID string
-}
-
-// Options say how a question is answered. They are stored with it as JSON, so that it can be
-// answered again in the same way.
-type Options struct {
-	AgentID           string `json:"agent_id,omitempty"`
-	AgentType         string `json:"agent_type,omitempty"`
-	ModelName         string `json:"model_name,omitempty"`
-	IgnoreChatHistory bool   `json:"ignore_chat_history,omitempty"`
-	// GoogleSearch searches the web for the question.
-	GoogleSearch bool `json:"google_search,omitempty"`
-	// FormatInstructions say what the answer should look like.
-	FormatInstructions string `json:"format_instructions,omitempty"`
-	// ExampleJSON is a JSON object or array that shows the shape of the answer.
-	ExampleJSON string `json:"example_json,omitempty"`
-	// UseKnowledgebase turns the search of documents on or off; false wins over everything else.
-	// Nil means unset.
-	UseKnowledgebase *bool `json:"use_knowledgebase,omitempty"`
-	// DocumentKeys are the documents to search. Nil means unset; empty means none.
-	DocumentKeys []string `json:"document_keys,omitzero"`
 }
 
 // Send is Admit and Admission.Send for a message whose body is already there.
@@ -109,7 +90,7 @@ func (s *Service) placed(ctx context.Context, asked *asking, send Send) error {
 	}
 	old, err := s.config.Store.Message(ctx, asked.scope, send.ChatID, send.Edits)
 	if err == nil && len(asked.images) == 0 {
-		asked.question.ImageURLs = old.ImageURLs
+		asked.Question.ImageURLs = old.ImageURLs
 	}
 	return s.whichIsMissing(ctx, asked.scope, send, err)
 }
@@ -135,11 +116,11 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	if err := s.mayPark(ctx, asked); err != nil {
 		return nil, err
 	}
-	b, err := s.basisOf(ctx, asked)
+	asked, err := s.basisOf(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.store(ctx, b)
+	t, err := s.store(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -153,12 +134,13 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 }
 
 // store counts a turn among the running ones, and stores it.
-func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
-	t := &turn{basis: b, streamID: ids.New("stream"), most: s.config.Limits.AnswerBytes}
+func (s *Service) store(ctx context.Context, a asking) (*turn, error) {
+	t := &turn{request: a.request, streamID: ids.New("stream")}
+	t.Draft = answering.Draft{Basis: a.Basis, Most: s.config.Limits.AnswerBytes}
 	t.answer = wire.Message{
-		ID: ids.New("msg"), ChatID: b.question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
-		AgentID: b.agent.ID, ModelName: b.model, IsTest: b.question.IsTest, StreamID: t.streamID, MemoryIDs: b.memoryIDs,
-		ParentID: b.question.ID,
+		ID: ids.New("msg"), ChatID: a.Question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
+		AgentID: a.Agent.ID, ModelName: a.Model, IsTest: a.Question.IsTest, StreamID: t.streamID, MemoryIDs: a.memoryIDs,
+		ParentID: a.Question.ID,
 	}
 	s.mu.Lock()
 	if s.closed {
@@ -166,7 +148,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 		return nil, errClosing
 	}
 	lease := stream.Lease{StreamID: t.streamID, Epoch: 1}
-	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.question.ChatID)
+	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.Question.ChatID)
 	t.ctx = t.log.Context()
 	s.turns.Add(1)
 	s.running.Add(1)
@@ -181,8 +163,8 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	}()
 	events := []Event{stream.EventOf(wire.EventStart, t.start())}
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: stream.Encode(t.options), Answer: t.answer,
-		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: t.asks(), Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.Question, Images: t.images, Options: stream.Encode(t.Options), Answer: t.answer,
+		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: a.asks(), Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: events, Examine: t.examine,
 	})
 	t.images = nil // from now on they are read from the Store when needed
@@ -219,8 +201,10 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 		return asking{}, err
 	}
 	a := asking{
-		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
-		once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
+		Basis: answering.Basis{Agent: agent, Model: model, Options: send.Options, User: caller.UserID, NoHistory: send.IgnoreChatHistory || send.ChatID == ""},
+		request: request{
+			scope: caller.Scope, images: images, once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
+		},
 	}
 	if err := a.offer(s.shelf, send.Offer); err != nil {
 		return asking{}, err
@@ -230,7 +214,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 		chat := s.newChat(caller.Scope, Untitled)
 		a.newChat, chatID = &chat, chat.ChatID
 	}
-	a.question = wire.Message{
+	a.Question = wire.Message{
 		ID: ids.New("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: s.now(),
 		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(images),
 	}
@@ -251,3 +235,18 @@ func (s *Service) checkMessage(text string) error {
 	}
 	return nil
 }
+
+// checkStructure refuses options about the form of an answer if no model can follow them.
+func (s *Service) checkStructure(options answering.Options) error {
+	field := wire.FieldExampleJSON
+	switch {
+	case s.config.Structured || options.FormatInstructions == "" && options.ExampleJSON == "":
+		return nil
+	case options.ExampleJSON == "":
+		field = wire.FieldFormatInstructions
+	}
+	return Disabled(field, "it needs a model; set OPENAI_BASE_URL and MODEL")
+}
+
+// errNoSearch refuses google_search if no search is configured.
+var errNoSearch = Disabled(wire.FieldGoogleSearch, "there is no web search here; set SEARCH_KEY and SEARCH_ENGINE_ID")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -25,19 +26,19 @@ func TestSendRefuses(t *testing.T) {
 		{"a blank message", ann, chat.Send{Message: " \n\t\u2003\u00a0"}, wire.CodeValidation, []string{"message"}},
 		{"a message over the limit, counted in code points", ann, chat.Send{Message: strings.Repeat("🙂", 11)},
 			wire.CodePayloadTooLarge, []string{"message"}},
-		{"an unknown agent", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "nobody"}}, wire.CodeNotFound, []string{"agent_id"}},
-		{"an agent of others", only(ann, "clerk"), chat.Send{Message: "Hi", Options: chat.Options{AgentID: "assistant"}}, wire.CodeNotFound, []string{"agent_id"}},
+		{"an unknown agent", ann, chat.Send{Message: "Hi", Options: answering.Options{AgentID: "nobody"}}, wire.CodeNotFound, []string{"agent_id"}},
+		{"an agent of others", only(ann, "clerk"), chat.Send{Message: "Hi", Options: answering.Options{AgentID: "assistant"}}, wire.CodeNotFound, []string{"agent_id"}},
 		{"a caller without agents", only(ann), chat.Send{Message: "Hi"}, wire.CodeNotFound, []string{"agent_id"}},
 		{"a caller whose agents are unknown", only(ann, "gone"), chat.Send{Message: "Hi"}, wire.CodeNotFound, []string{"agent_id"}},
-		{"an unknown manner", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: "poet"}}, wire.CodeValidation, []string{"agent_type"}},
-		{"a manner that is not available", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: wire.AgentDocument}},
+		{"an unknown manner", ann, chat.Send{Message: "Hi", Options: answering.Options{AgentType: "poet"}}, wire.CodeValidation, []string{"agent_type"}},
+		{"a manner that is not available", ann, chat.Send{Message: "Hi", Options: answering.Options{AgentType: wire.AgentDocument}},
 			wire.CodeFeatureDisabled, []string{"agent_type"}},
-		{"an unknown model", ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}, wire.CodeValidation, []string{"model_name"}},
+		{"an unknown model", ann, chat.Send{Message: "Hi", Options: answering.Options{ModelName: "huge"}}, wire.CodeValidation, []string{"model_name"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, says(), agents(chat.Agent{ID: "assistant"}, chat.Agent{ID: "clerk", Model: "small"}),
+			s := start(t, says(), agents(answering.Agent{ID: "assistant"}, answering.Agent{ID: "clerk", Model: "small"}),
 				limits(chat.Limits{MessageCharacters: 10}))
 			requireError(t, s.refused(test.caller, test.send), test.code, test.fields...)
 			require.Empty(t, s.ended.list(), "no answer has begun")
@@ -53,20 +54,20 @@ func only(caller access.Caller, agents ...string) access.Caller {
 
 func TestSendNamesWhatIsKnown(t *testing.T) {
 	t.Parallel()
-	s := start(t, says(), agents(chat.Agent{ID: "a", Model: "small"}), func(c *chat.Config) { c.Model = "large" })
-	err := requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
+	s := start(t, says(), agents(answering.Agent{ID: "a", Model: "small"}), func(c *chat.Config) { c.Model = "large" })
+	err := requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: answering.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
 	require.Contains(t, err.Message, "large, small")
-	s = start(t, says(words("Hello")...), agents(chat.Agent{ID: "a", Model: "small"}),
+	s = start(t, says(words("Hello")...), agents(answering.Agent{ID: "a", Model: "small"}),
 		func(c *chat.Config) { c.Model, c.Models = "large", []string{"tiny", "small"} })
 	require.Equal(t, []string{"large", "tiny", "small"}, s.Agents(ann).Models, "each once, the service's first")
 	for name, want := range map[string]string{"": "small", "large": "large", "tiny": "tiny"} {
-		require.Equal(t, want, s.ask(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: name}}).Message.ModelName)
+		require.Equal(t, want, s.ask(ann, chat.Send{Message: "Hi", Options: answering.Options{ModelName: name}}).Message.ModelName)
 	}
-	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: "poet"}}), wire.CodeValidation, "agent_type")
+	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: answering.Options{AgentType: "poet"}}), wire.CodeValidation, "agent_type")
 	require.Contains(t, err.Message, wire.AgentChat)
 
 	s = start(t, says())
-	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
+	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: answering.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
 	require.Contains(t, err.Message, "no model is configured")
 }
 
@@ -95,7 +96,7 @@ func TestSendWithinLimits(t *testing.T) {
 		response := s.ask(ann, chat.Send{Message: message})
 		require.Equal(t, message, s.history(response.ChatID).Messages[0].Content, "the message is kept as it is")
 	}
-	s = start(t, says(words("Hello")...), agents(chat.Agent{ID: "a", Window: 1 << 20}))
+	s = start(t, says(words("Hello")...), agents(answering.Agent{ID: "a", Window: 1 << 20}))
 	s.ask(ann, chat.Send{Message: strings.Repeat("x", 100_000)}) // 0 means no limit
 }
 
@@ -130,7 +131,7 @@ func TestSendMakesChat(t *testing.T) {
 
 func TestSendChoosesAgentAndModel(t *testing.T) {
 	t.Parallel()
-	all := []chat.Agent{
+	all := []answering.Agent{
 		{ID: "first", Instructions: "Be first."},
 		{ID: "clerk", Instructions: "Be a clerk.", Model: "small", Type: wire.AgentChat},
 	}
@@ -142,9 +143,9 @@ func TestSendChoosesAgentAndModel(t *testing.T) {
 	}{
 		{"the first agent and the service's model", ann, chat.Send{}, "first", "large"},
 		{"the first agent that the caller may use, and its model", only(ann, "clerk"), chat.Send{}, "clerk", "small"},
-		{"the named agent", ann, chat.Send{Options: chat.Options{AgentID: "clerk", AgentType: wire.AgentChat}}, "clerk", "small"},
-		{"the named model", ann, chat.Send{Options: chat.Options{AgentID: "clerk", ModelName: "large"}}, "clerk", "large"},
-		{"a model that another agent names", ann, chat.Send{Options: chat.Options{ModelName: "small"}}, "first", "small"},
+		{"the named agent", ann, chat.Send{Options: answering.Options{AgentID: "clerk", AgentType: wire.AgentChat}}, "clerk", "small"},
+		{"the named model", ann, chat.Send{Options: answering.Options{AgentID: "clerk", ModelName: "large"}}, "clerk", "large"},
+		{"a model that another agent names", ann, chat.Send{Options: answering.Options{ModelName: "small"}}, "first", "small"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

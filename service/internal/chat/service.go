@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/ids"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -24,9 +25,9 @@ import (
 // Config configures a Service. Store, Provider and Agents are required.
 type Config struct {
 	Store    Store
-	Provider Provider
+	Provider answering.Provider
 	// Agents are the agents of the project, the default one first.
-	Agents []Agent
+	Agents []answering.Agent
 	// Model is asked if neither the message nor the agent names one; empty if none is configured.
 	Model string
 	// Models are others that a message may name, besides those of the agents.
@@ -36,7 +37,7 @@ type Config struct {
 	// Without it, format_instructions and example_json are refused.
 	Structured bool
 	// Searcher searches the web. If nil, google_search is refused.
-	Searcher Searcher
+	Searcher answering.Searcher
 	// Memory is what the agents remember of users. Nil means nothing.
 	Memory Memory
 	// Knowledge holds the documents. If nil, options that ask for documents are refused.
@@ -176,32 +177,6 @@ func New(config Config) *Service {
 	})
 	s.closeLogs = sync.OnceFunc(s.logs.Close)
 	return s
-}
-
-// toolsOf returns the tools of the agents, by their ids.
-func toolsOf(agents []Agent) map[string]*tool.Set {
-	tools := map[string]*tool.Set{}
-	for _, agent := range agents {
-		tools[agent.ID] = agent.Tools
-	}
-	return tools
-}
-
-// pageTools returns the tools that the page offered with the question of a parked answer.
-func (s *Service) pageTools(ctx context.Context, streamID string) (wire.JSON, error) {
-	parked, err := s.config.Store.Parked(ctx, streamID)
-	return wire.JSON(parked.Asked.PageTools), err
-}
-
-// enterWork counts work that Close waits for, unless it has begun to.
-func (s *Service) enterWork() (leave func(), ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, false
-	}
-	s.turns.Add(1)
-	return s.turns.Done, true
 }
 
 // CreateChat creates a chat. A blank name becomes Untitled. A repeat of a request with its key

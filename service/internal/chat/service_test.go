@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
@@ -46,11 +47,11 @@ type service struct {
 }
 
 // start starts a service that is closed with the test.
-func start(t *testing.T, model chat.Provider, changes ...func(*chat.Config)) *service {
+func start(t *testing.T, model answering.Provider, changes ...func(*chat.Config)) *service {
 	t.Helper()
 	s := &service{t: t, clock: &clock{now: noon}, log: &logbook{}, ended: &outcomes{}}
 	s.config = chat.Config{
-		Store: openStore(t), Provider: model, Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}},
+		Store: openStore(t), Provider: model, Agents: []answering.Agent{{ID: "assistant", Name: "Assistant"}},
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), Now: s.clock.Now, Ended: s.ended.add,
 	}
 	for _, change := range changes {
@@ -71,7 +72,7 @@ func openStore(t *testing.T) *sqlite.Store {
 }
 
 // agents changes the agents of a service.
-func agents(all ...chat.Agent) func(*chat.Config) {
+func agents(all ...answering.Agent) func(*chat.Config) {
 	return func(c *chat.Config) { c.Agents = all }
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -82,19 +83,19 @@ func hangingTools(t *testing.T, h *hung, names ...string) func(*chat.Config) {
 	}
 	set, err := tool.NewSet(all, nil, tool.PageToolsAny)
 	require.NoError(t, err)
-	return agents(chat.Agent{ID: "assistant", Name: "Assistant", Tools: set})
+	return agents(answering.Agent{ID: "assistant", Name: "Assistant", Tools: set})
 }
 
 // manyOf is a model that makes this many calls of the tool that the message names, and one if it is fast.
-func manyOf(count int) chat.Provider {
-	return script(func(_ context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool) {
+func manyOf(count int) answering.Provider {
+	return script(func(_ context.Context, prompt answering.Prompt, yield func(answering.Piece, error) bool) {
 		name := prompt.Messages[len(prompt.Messages)-1].Text
 		for i := range count {
 			if len(prompt.Rounds) == 0 && (i == 0 || name != "fast") && !yield(calls(name, `{"n":1}`), nil) {
 				return
 			}
 		}
-		yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
+		yield(answering.Piece{FinishReason: wire.FinishStop}, nil)
 	})
 }
 
@@ -182,7 +183,7 @@ func TestCallsOfAServerThatIsAwayHideNoOthers(t *testing.T) {
 		fill(t, store, fmt.Sprint("other", i), "away_refund", 25)
 	}
 	fill(t, store, "ann", "fast", 1, fast.Digest())
-	agents(chat.Agent{ID: "assistant", Name: "Assistant", Tools: set})(&s.config)
+	agents(answering.Agent{ID: "assistant", Name: "Assistant", Tools: set})(&s.config)
 	later := s.restarted()
 	require.NoError(t, later.Attend(t.Context()))
 	h.wait(1)

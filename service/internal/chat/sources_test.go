@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -18,7 +19,7 @@ func ferries() *shelf {
 	return docs
 }
 
-var onFerries = chat.Options{DocumentKeys: []string{"house", "other"}}
+var onFerries = answering.Options{DocumentKeys: []string{"house", "other"}}
 
 func keysOf(sources []wire.Source) string {
 	var keys []string
@@ -126,7 +127,7 @@ func TestSourcesOfSeveralRounds(t *testing.T) {
 	for _, name := range []string{"in one process", "in another process", "stopped while it waits"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			model := &rounds{say: [][]chat.Piece{
+			model := &rounds{say: [][]answering.Piece{
 				{{Text: "It sails at nine. [1"}, {Text: "]"}, calls("act", `{"n":1}`)}, {{Text: "["}, {Text: "1] stays. "}, {Text: "Booked. [2]"}},
 			}}
 			s := start(t, model.script(), knowing(ferries()), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}))

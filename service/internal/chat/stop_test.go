@@ -14,6 +14,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -99,7 +100,7 @@ type waiting struct {
 	left          <-chan struct{}
 }
 
-func (w *waiting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
+func (w *waiting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]answering.PromptMessage, error) {
 	w.once.Do(func() {
 		w.left = ctx.Done()
 		close(w.begun)
@@ -111,8 +112,8 @@ func (w *waiting) Recent(ctx context.Context, scope access.Scope, chatID, before
 // A model that ignores its context is abandoned too.
 func TestStopADeafModel(t *testing.T) {
 	t.Parallel()
-	s := start(t, script(func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
-		for yield(chat.Piece{Text: "on and "}, nil) {
+	s := start(t, script(func(_ context.Context, _ answering.Prompt, yield func(answering.Piece, error) bool) {
+		for yield(answering.Piece{Text: "on and "}, nil) {
 		}
 	}))
 	stream := s.send(ann, chat.Send{Message: "Hi"})

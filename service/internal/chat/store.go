@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -54,7 +55,7 @@ type Chats interface {
 	// images only with their ids. It reads no more than it returns: whole exchanges that cost at
 	// most tokens together, and MaxExchanges at most. If an answer has no text, only its question
 	// is returned.
-	Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]PromptMessage, error)
+	Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]answering.PromptMessage, error)
 	// Message returns a message of a chat, as the history has it.
 	Message(ctx context.Context, scope access.Scope, chatID, messageID string) (wire.Message, error)
 	// SelectBranch makes the chat's current path lead through a message to its newest descendant,

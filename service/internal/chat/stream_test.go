@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -17,14 +18,14 @@ import (
 func TestStreamOfEachPiece(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(
-		chat.Piece{Lookup: "looking <b> & \u2028"},
-		chat.Piece{Text: "line\r\none "},
-		chat.Piece{},
-		chat.Piece{Object: wire.JSON("\n{\n \"image_urls\": [\"x\"],\n\"n\": 1e400}")},
-		chat.Piece{Text: ""},
-		chat.Piece{Text: "\x00 \"two\" 🙂"},
-		chat.Piece{Text: "."},
-		chat.Piece{FinishReason: wire.FinishLength},
+		answering.Piece{Lookup: "looking <b> & \u2028"},
+		answering.Piece{Text: "line\r\none "},
+		answering.Piece{},
+		answering.Piece{Object: wire.JSON("\n{\n \"image_urls\": [\"x\"],\n\"n\": 1e400}")},
+		answering.Piece{Text: ""},
+		answering.Piece{Text: "\x00 \"two\" 🙂"},
+		answering.Piece{Text: "."},
+		answering.Piece{FinishReason: wire.FinishLength},
 	))
 	tr := read(t, s.send(ann, chat.Send{Message: "Hi"}))
 	require.Equal(t, "start document_chunk message_object chat_name complete end", tr.types())
@@ -41,7 +42,7 @@ func TestStreamOfEachPiece(t *testing.T) {
 
 func TestStreamWithoutText(t *testing.T) {
 	t.Parallel()
-	s := start(t, says(chat.Piece{}, chat.Piece{FinishReason: wire.FinishStop}))
+	s := start(t, says(answering.Piece{}, answering.Piece{FinishReason: wire.FinishStop}))
 	tr := read(t, s.send(ann, chat.Send{Message: "Hi"}))
 	require.Equal(t, "start chat_name complete end", tr.types())
 	require.Equal(t, "00000000", tr.complete.CRC32)
@@ -49,7 +50,7 @@ func TestStreamWithoutText(t *testing.T) {
 
 func TestStreamFinishesWithText(t *testing.T) {
 	t.Parallel()
-	s := start(t, says(chat.Piece{Text: "Bye", FinishReason: wire.FinishStop}))
+	s := start(t, says(answering.Piece{Text: "Bye", FinishReason: wire.FinishStop}))
 	require.Equal(t, "Bye", read(t, s.send(ann, chat.Send{Message: "Hi"})).text())
 }
 
@@ -58,7 +59,7 @@ func TestStreamContinuesAfterItsFinish(t *testing.T) {
 	model := newLive()
 	stream := start(t, model).send(ann, chat.Send{Message: "Hi"})
 	q := <-model
-	q.give(answer{Piece: chat.Piece{Text: "One", FinishReason: wire.FinishLength}})
+	q.give(answer{Piece: answering.Piece{Text: "One", FinishReason: wire.FinishLength}})
 	readUntil(t, stream, 2)
 	q.say(" two")
 	close(q.pieces)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
@@ -61,7 +62,7 @@ func operatorTools(t *testing.T, carrier tool.Carrier, change func(*tool.Definit
 	}
 	set, err := tool.NewSet(all, nil, tool.PageToolsAny)
 	require.NoError(t, err)
-	return agents(chat.Agent{ID: "assistant", Name: "Assistant", Tools: set})
+	return agents(answering.Agent{ID: "assistant", Name: "Assistant", Tools: set})
 }
 
 // carried runs a service until the test ends.
@@ -79,24 +80,24 @@ func (s *service) carried() *service {
 	return s
 }
 
-func calls(name, arguments string) chat.Piece {
-	return chat.Piece{Call: &toolcall.ModelCall{ID: "p_" + name + arguments, Name: name, Arguments: arguments}}
+func calls(name, arguments string) answering.Piece {
+	return answering.Piece{Call: &toolcall.ModelCall{ID: "p_" + name + arguments, Name: name, Arguments: arguments}}
 }
 
 // rounds is a model that answers with the round that comes after those of the prompt, and
 // keeps the prompts.
 type rounds struct {
 	mu      sync.Mutex
-	say     [][]chat.Piece
-	prompts []chat.Prompt
+	say     [][]answering.Piece
+	prompts []answering.Prompt
 }
 
 func (r *rounds) script() script {
-	return func(_ context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool) {
+	return func(_ context.Context, prompt answering.Prompt, yield func(answering.Piece, error) bool) {
 		r.mu.Lock()
 		r.prompts = append(r.prompts, prompt)
 		r.mu.Unlock()
-		for _, piece := range append(r.say[len(prompt.Rounds)], chat.Piece{FinishReason: wire.FinishStop}) {
+		for _, piece := range append(r.say[len(prompt.Rounds)], answering.Piece{FinishReason: wire.FinishStop}) {
 			if !yield(piece, nil) {
 				return
 			}
@@ -104,10 +105,10 @@ func (r *rounds) script() script {
 	}
 }
 
-func (r *rounds) asked() []chat.Prompt {
+func (r *rounds) asked() []answering.Prompt {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]chat.Prompt(nil), r.prompts...)
+	return append([]answering.Prompt(nil), r.prompts...)
 }
 
 var knows = chat.Offer{Calls: true}
@@ -145,7 +146,7 @@ var (
 
 func TestACallIsApprovedCarriedOutAndReported(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{{Text: "I ask."}, calls("act", `{"n": 1}`)}, {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{{Text: "I ask."}, calls("act", `{"n": 1}`)}, {{Text: "Done."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser})).carried()
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -182,7 +183,7 @@ func TestACallIsApprovedCarriedOutAndReported(t *testing.T) {
 
 func TestADeniedCallIsNotCarriedOut(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Fine."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, {{Text: "Fine."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser})).carried()
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -194,7 +195,7 @@ func TestADeniedCallIsNotCarriedOut(t *testing.T) {
 
 func TestCallsThatNeedApprovalAreDeniedWithoutAClientForThem(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`), calls("look", `{"n":2}`)}, {{Text: "Fine."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`), calls("look", `{"n":2}`)}, {{Text: "Fine."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser, "look": wire.ApprovalNever})).carried()
 	response := s.ask(ann, chat.Send{Message: "Hi"})
@@ -206,7 +207,7 @@ func TestCallsThatNeedApprovalAreDeniedWithoutAClientForThem(t *testing.T) {
 
 func TestInvalidCallsAreReportedAndLimited(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{
+	model := &rounds{say: [][]answering.Piece{
 		{calls("act", `{"n":"x"}`), calls("other", `{}`)}, {calls("act", `{`)}, {{Text: "I give up."}, calls("act", `{"n":1}`)},
 	}}
 	did := &counter{}
@@ -228,11 +229,11 @@ func TestInvalidCallsAreReportedAndLimited(t *testing.T) {
 
 func TestCallsOfAnAnswerHaveALimit(t *testing.T) {
 	t.Parallel()
-	many := []chat.Piece{}
+	many := []answering.Piece{}
 	for n := range 5 {
 		many = append(many, calls("act", fmt.Sprintf(`{"n":%d}`, n)))
 	}
-	model := &rounds{say: [][]chat.Piece{many, {{Text: "Enough."}}}}
+	model := &rounds{say: [][]answering.Piece{many, {{Text: "Enough."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalNever}), limits(chat.Limits{ToolCalls: 3})).carried()
 	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -245,7 +246,7 @@ func TestCallsOfAnAnswerHaveALimit(t *testing.T) {
 
 func TestOfManyDecisionsOneSucceeds(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser})).carried()
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -277,7 +278,7 @@ func TestOfManyDecisionsOneSucceeds(t *testing.T) {
 
 func TestArgumentsOfTheApproverAreUsed(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, {{Text: "Done."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser})).carried()
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
@@ -296,7 +297,7 @@ func TestArgumentsOfTheApproverAreUsed(t *testing.T) {
 
 func TestCallsExpire(t *testing.T) {
 	t.Parallel()
-	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`)}, {{Text: "Late."}}}}
+	model := &rounds{say: [][]answering.Piece{{calls("act", `{"n":1}`)}, {{Text: "Late."}}}}
 	did := &counter{}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser}))
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})

@@ -4,68 +4,58 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/images"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
-	"github.com/chatsdk/chatsdk/service/internal/tool"
-	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
-// An answer goes through stages, and each of them includes the earlier ones: the request
-// (asking), everything that the answer is based on (basis), the answer that has begun (turn), the
-// results of searches (finds), and the Prompt.
+// An answer goes through stages: what is asked (asking), everything that the answer is based on (the same with its
+// Basis complete), and the answer that has begun (turn).
 
-// asking is a checked request for an answer.
-type asking struct {
+// request is who asks, and where the question goes.
+type request struct {
 	scope     access.Scope
-	agent     Agent
-	model     string
-	options   Options
 	once      once.Request
 	requestID string
-	newChat   *wire.Chat // nil if the chat exists
-	question  wire.Message
+	newChat   *wire.Chat    // nil if the chat exists
 	images    []images.File // of a new question, until they are stored
 	again     bool          // the question already has an answer
 	parent    string        // the id of the answer that a new question follows, empty for the last of the path
 	edits     string        // the id of the question that this one is a new version of, empty for none
 	offered   Offer
-	tools     []*tool.Tool // that the model may call
+	memoryIDs []string // of Basis.Memories
+	examine   *Examine // nil if the question is not to be examined
 }
 
-// basis is an asking with everything that its answer is based on.
-type basis struct {
-	asking
-	library   *library // the documents to search; nil means none
-	memories  string   // the part of the prompt
-	memoryIDs []string
-	examine   *Examine // nil if the question is not to be examined
+// asking is a checked request for an answer.
+type asking struct {
+	answering.Basis
+	request
 }
 
 // basisOf reads what an answer is based on, and refuses a request that doesn't fit into the
 // agent's window.
-func (s *Service) basisOf(ctx context.Context, a asking) (basis, error) {
-	documents, err := s.chooseDocuments(ctx, a)
-	if err != nil {
-		return basis{}, err
+func (s *Service) basisOf(ctx context.Context, a asking) (asking, error) {
+	var err error
+	if a.Library, err = s.chooseDocuments(ctx, a); err != nil {
+		return asking{}, err
 	}
-	if err := a.fits(documents); err != nil {
-		return basis{}, err
+	if err := a.Fits(); err != nil {
+		return asking{}, err
 	}
-	b := basis{asking: a, library: documents}
-	return b, s.remember(ctx, &b)
+	return a, s.remember(ctx, &a)
 }
 
 // turn is a stored question, and its answer while that is being written.
 type turn struct {
-	basis
+	request
+	answering.Draft
 	ctx      context.Context // ends when the answer is stopped, the chat is deleted or the Service closes
 	streamID string
 	answer   wire.Message
@@ -73,43 +63,12 @@ type turn struct {
 	release  func() // gives back the user's place among the running streams, once
 	examined bool   // whether memory has been told that the question may be examined
 
-	// The state after the events that are stored.
-	text   strings.Builder
-	chunks int
-	finish string
-
-	// past are the earlier rounds, in which the model was asked before.
-	past []pastRound
-	// found are the results of searches in an earlier round; nil if this is the first round, or
-	// if another process ran the earlier one.
-	found *finds
 	// broken is why the round cannot be asked; nil if it can.
 	broken error
-	// last says that this round may not make calls.
-	last bool
-	// said and calls are the model's text in this round, without marks, and the calls it wants.
-	said  strings.Builder
-	calls []toolcall.ModelCall
-	// evidence is what this round may use as sources. marks reads what the model cites; nil if it
-	// was not asked for marks. named are the sources that the provider names, nil if it names
-	// none.
-	evidence []evidence
-	marks    *marks
-	named    []wire.Source
-	// before is how many bytes of text are from earlier rounds, and most how many the answer may have;
-	// 0 for no bound.
-	before, most int
-}
-
-// finds are the results of searches for an answer.
-type finds struct {
-	query    string // what was searched for
-	passages []search.Hit
-	results  []Result // of a web search
 }
 
 func (t *turn) start() wire.Start {
-	return wire.Start{StreamID: t.streamID, ChatID: t.question.ChatID, MessageID: t.answer.ID, UserMessageID: t.question.ID}
+	return wire.Start{StreamID: t.streamID, ChatID: t.Question.ChatID, MessageID: t.answer.ID, UserMessageID: t.Question.ID}
 }
 
 // run asks the provider and writes the stream until it ends or is parked.
@@ -135,9 +94,9 @@ func (s *Service) tryAnswer(t *turn) (parked bool, err error) {
 		err := s.write(t)
 		stopped := context.Cause(t.ctx) == stream.ErrStopped
 		switch {
-		case stopped && (err != nil || len(t.calls) > 0):
-			t.finish, err = wire.FinishStopped, nil
-		case err == nil && len(t.calls) > 0:
+		case stopped && (err != nil || len(t.Calls) > 0):
+			t.Finish, err = wire.FinishStopped, nil
+		case err == nil && len(t.Calls) > 0:
 			parked = true
 			return s.park(t)
 		}
@@ -154,95 +113,47 @@ func (s *Service) write(t *turn) error {
 	if t.broken != nil {
 		return t.broken
 	}
-	found, err := s.find(t)
-	if err != nil {
-		return err
-	}
-	var prompt Prompt
-	err = s.logs.Patiently(t.ctx, func() (err error) {
-		prompt, err = s.prompt(t.ctx, t, found)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	t.evidence = evidenceOf(prompt)
-	if t.options.ExampleJSON != "" {
-		return s.writeStructured(t, prompt)
-	}
-	if t.library.asksForMarks() {
-		t.marks = newMarks(len(prompt.Passages))
-	}
-	return s.relay(t, prompt, nil)
-}
-
-// find searches for sources of the answer. In the first round it tells the readers.
-func (s *Service) find(t *turn) (all finds, err error) {
-	if t.found != nil {
-		return *t.found, nil
-	}
-	own := false
-	if t.library != nil || t.options.GoogleSearch {
-		if all.query, own, err = s.query(t); err != nil {
-			return all, err
-		}
-	}
-	if all.passages, err = s.lookUp(t, all.query, own); err != nil {
-		return all, err
-	}
-	all.results, err = s.searchWeb(t, all.query)
-	t.found = &all
-	return all, err
-}
-
-// relay asks the provider, and stores and publishes what it says. Unless held is nil, the text
-// goes there instead.
-func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
-	ctx, cancel := context.WithCancel(t.ctx)
-	pieces := s.ask(ctx, prompt)
-	defer func() {
-		cancel()
-		for range pieces {
-			// Wait until the provider has ended its call.
-		}
-	}()
-	for piece := range pieces {
-		b := t.gather(piece, pieces, held)
-		if err := s.keep(t, b); err != nil {
+	w := answering.Writer{
+		Draft: &t.Draft, Provider: s.config.Provider, Knowledge: s.config.Knowledge, Searcher: s.config.Searcher, Patiently: s.logs.Patiently,
+		Past: pastOf{s.config.Store, s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Log: s.config.Log.With("request_id", t.requestID), Repaired: s.config.Repaired,
+		Store: func(events []Event) error {
+			err := t.log.Append(context.WithoutCancel(t.ctx), events)
+			if err == nil {
+				s.examine(t)
+			}
 			return err
-		}
-		if b.err != nil || b.full {
-			return b.err
-		}
+		},
 	}
-	return nil
+	if t.Question.IsTest {
+		w.Repaired = func() {}
+	}
+	return w.Write(t.ctx)
 }
 
-// keep stores and publishes a batch. Text that cannot be stored is not part of the answer: the
-// answer contains exactly what its readers got. The end of t.ctx ends the request to the model,
-// but what has arrived is still stored.
-func (s *Service) keep(t *turn, b batch) error {
-	if len(b.events) > 0 {
-		if err := t.log.Append(context.WithoutCancel(t.ctx), b.events); err != nil {
-			return err
-		}
-		s.examine(t)
-	}
-	for _, text := range b.chunks {
-		t.text.WriteString(text)
-	}
-	t.said.WriteString(b.said)
-	if b.sources != nil {
-		t.named = append(append([]wire.Source{}, t.named...), b.sources...)
-	}
-	if !t.last {
-		t.calls = append(t.calls, b.calls...)
-	}
-	t.chunks += len(b.chunks)
-	if b.finish != "" {
-		t.finish = b.finish
-	}
-	return nil
+// pastOf is what an answer reads of its chat.
+type pastOf struct {
+	images.Files
+	store              Store
+	scope              access.Scope
+	chatID, questionID string
+}
+
+// Recent implements Past.
+func (p pastOf) Recent(ctx context.Context, tokens int) ([]answering.PromptMessage, error) {
+	return p.store.Recent(ctx, p.scope, p.chatID, p.questionID, tokens)
+}
+
+// Image implements Past.
+func (p pastOf) Image(ctx context.Context, imageID string) (images.Image, error) {
+	return p.store.Image(ctx, p.scope.ProjectID, imageID)
+}
+
+// sourced adds what this round used to the sources of the answer. It returns the event about them, if there are new
+// ones.
+func (t *turn) sourced() []Event {
+	events := t.Draft.Sourced()
+	t.answer.Sources = t.Sources
+	return events
 }
 
 // SaidNothing reports whether a finished answer failed, or was stopped before its first word or
@@ -254,22 +165,22 @@ func SaidNothing(answer wire.Message) bool {
 
 // seal sets the final state of the answer.
 func (t *turn) seal(finish string) {
-	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.text.String(), finish, ""
+	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.Text.String(), finish, ""
 }
 
 // complete stores the whole answer and ends the stream with its proof.
 func (s *Service) complete(t *turn) error {
 	ctx := context.WithoutCancel(t.ctx)
-	t.seal(t.finish)
+	t.seal(t.Finish)
 	return s.end(ctx, t, s.whole(t), nil)
 }
 
 // whole returns the end of a sealed answer, with its proof.
 func (s *Service) whole(t *turn) End {
-	name := title(t.question.Content, s.config.Limits.NameCharacters)
+	name := answering.Title(t.Question.Content, s.config.Limits.NameCharacters)
 	events := t.sourced() // before the proof, which includes them
 	return End{At: s.now(), Name: name, Events: append(events,
-		NameEvent(name), stream.EventOf(wire.EventComplete, proof(t.answer, t.chunks)), stream.EventOf(wire.EventEnd, struct{}{}),
+		NameEvent(name), stream.EventOf(wire.EventComplete, proof(t.answer, t.Chunks)), stream.EventOf(wire.EventEnd, struct{}{}),
 	)}
 }
 
@@ -353,15 +264,15 @@ func isOver(err error) bool {
 // tellOthers reports the end of an answer to the log, the memory and Config.Ended.
 func (s *Service) tellOthers(t *turn, failed error) {
 	t.release()
-	outcome := t.finish
+	outcome := t.Finish
 	if failed != nil {
 		outcome = fault.Of(failed).Code
 		s.config.Log.Log(t.ctx, level(failed), "answer failed",
-			"request_id", t.requestID, "code", outcome, "user_id", t.scope.UserID, "agent_id", t.agent.ID, "model", t.model, "error", failed)
+			"request_id", t.requestID, "code", outcome, "user_id", t.scope.UserID, "agent_id", t.Agent.ID, "model", t.Model, "error", failed)
 	}
 	told := fault.Safely("the report of an answer's end", func() error {
 		s.examine(t)
-		if !t.question.IsTest {
+		if !t.Question.IsTest {
 			s.config.Ended(outcome)
 		}
 		return nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
@@ -37,7 +37,7 @@ type agentsFile struct {
 // Agents has the agents, the default one first, and the settings with which their memories
 // begin.
 type Agents struct {
-	All    []chat.Agent
+	All    []answering.Agent
 	Memory map[string]wire.MemorySettings
 }
 
@@ -46,7 +46,7 @@ type Agents struct {
 func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
 	agents := Agents{Memory: map[string]wire.MemorySettings{}}
 	if s.AgentsFile == "" {
-		agents.All = []chat.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
+		agents.All = []answering.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
 		return agents, nil
 	}
 	file, text, err := readAgentsFile(s.AgentsFile)
@@ -57,7 +57,7 @@ func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
 		return Agents{}, fmt.Errorf("AGENTS: %s has no agents", s.AgentsFile)
 	}
 	for i, a := range file.Agents {
-		agent := chat.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window)}
+		agent := answering.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window)}
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}
@@ -92,11 +92,11 @@ func checkMemory(settings wire.MemorySettings) error {
 }
 
 // checkAgent checks an agent that comes after others.
-func checkAgent(s *Settings, others []chat.Agent, agent chat.Agent) error {
+func checkAgent(s *Settings, others []answering.Agent, agent answering.Agent) error {
 	switch {
 	case agent.ID == "" || agent.ID == "." || agent.ID == "..":
 		return fmt.Errorf("id is %q, which cannot be an id", agent.ID)
-	case slices.ContainsFunc(others, func(other chat.Agent) bool { return other.ID == agent.ID }):
+	case slices.ContainsFunc(others, func(other answering.Agent) bool { return other.ID == agent.ID }):
 		return fmt.Errorf("id %q occurs twice", agent.ID)
 	case agent.Type != "" && agent.Type != wire.AgentChat && agent.Type != wire.AgentDocument:
 		return fmt.Errorf("type is %q, want %s or %s", agent.Type, wire.AgentChat, wire.AgentDocument)

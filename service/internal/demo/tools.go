@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/clock"
 	"github.com/chatsdk/chatsdk/service/internal/config"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
@@ -27,7 +27,7 @@ const maxTickets = 1000
 
 // AddTools gives the demo's agent a tool of each kind that needs no page, unless AGENTS is
 // set. The tools are served on 127.0.0.1 until end is called, after the agent's last call.
-func AddTools(s *config.Settings, agents []chat.Agent, log *slog.Logger) (end func(), err error) {
+func AddTools(s *config.Settings, agents []answering.Agent, log *slog.Logger) (end func(), err error) {
 	if !s.Demo || s.AgentsFile != "" {
 		return func() {}, nil
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
@@ -222,7 +222,7 @@ func TestAnswersLargerThanAllRoom(t *testing.T) {
 
 // lengthy is a model whose answers make a history of 300 KiB.
 func lengthy(up *setup) {
-	up.provider = say(chat.Piece{Text: strings.Repeat("word ", 60<<10), FinishReason: wire.FinishStop})
+	up.provider = say(answering.Piece{Text: strings.Repeat("word ", 60<<10), FinishReason: wire.FinishStop})
 }
 
 // What slow readers of answers hold has the same bounds, and they don't hold it for long. A single

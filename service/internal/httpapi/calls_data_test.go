@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -74,7 +74,7 @@ func TestTextThatLooksLikeACall(t *testing.T) {
 		text = strings.ReplaceAll(text, "\x00", "")
 		s := start(t, func(up *setup) {
 			withTools(t, calling("act"), wire.ApprovalNever, does, tool.PageToolsAny)(up)
-			up.provider = say(chat.Piece{Text: text}, chat.Piece{FinishReason: wire.FinishStop})
+			up.provider = say(answering.Piece{Text: text}, answering.Piece{FinishReason: wire.FinishStop})
 		})
 		w := s.send(as("ann"), knows)
 		require.Equal(t, 200, w.Code)

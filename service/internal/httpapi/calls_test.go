@@ -14,7 +14,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -41,7 +41,7 @@ type actor struct {
 	rounds [][]toolcall.ModelCall
 
 	mu      sync.Mutex
-	prompts []chat.Prompt
+	prompts []answering.Prompt
 }
 
 // calling makes one round of calls of a tool.
@@ -54,26 +54,26 @@ func calling(name string, arguments ...string) *actor {
 }
 
 func (a *actor) script() script {
-	return func(_ context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	return func(_ context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 		a.mu.Lock()
 		a.prompts = append(a.prompts, prompt)
 		a.mu.Unlock()
-		pieces := []chat.Piece{{Text: "Done."}}
+		pieces := []answering.Piece{{Text: "Done."}}
 		if round := len(prompt.Rounds); round < len(a.rounds) && len(prompt.Tools) > 0 {
-			pieces = []chat.Piece{{Text: "I ask."}}
+			pieces = []answering.Piece{{Text: "I ask."}}
 			for _, call := range a.rounds[round] {
-				pieces = append(pieces, chat.Piece{Call: &call})
+				pieces = append(pieces, answering.Piece{Call: &call})
 			}
 		}
-		return say(append(pieces, chat.Piece{FinishReason: wire.FinishStop})...)(context.Background(), prompt)
+		return say(append(pieces, answering.Piece{FinishReason: wire.FinishStop})...)(context.Background(), prompt)
 	}
 }
 
 // asked returns what it was asked so far.
-func (a *actor) asked() []chat.Prompt {
+func (a *actor) asked() []answering.Prompt {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return append([]chat.Prompt(nil), a.prompts...)
+	return append([]answering.Prompt(nil), a.prompts...)
 }
 
 // carrier runs the calls of an http tool.

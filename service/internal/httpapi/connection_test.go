@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // request makes a send for a stream.
@@ -32,20 +32,20 @@ func request(ctx context.Context, t *testing.T) *http.Request {
 
 // slow is a model that says a word after each pause.
 func slow(words int, pause time.Duration) script {
-	return func(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, error] {
-		return func(yield func(chat.Piece, error) bool) {
+	return func(ctx context.Context, _ answering.Prompt) iter.Seq2[answering.Piece, error] {
+		return func(yield func(answering.Piece, error) bool) {
 			for i := range words {
 				select {
 				case <-time.After(pause):
 				case <-ctx.Done():
-					yield(chat.Piece{}, ctx.Err())
+					yield(answering.Piece{}, ctx.Err())
 					return
 				}
-				if !yield(chat.Piece{Text: fmt.Sprintf("word%d ", i)}, nil) {
+				if !yield(answering.Piece{Text: fmt.Sprintf("word%d ", i)}, nil) {
 					return
 				}
 			}
-			yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
+			yield(answering.Piece{FinishReason: wire.FinishStop}, nil)
 		}
 	}
 }

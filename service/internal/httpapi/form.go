@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -178,7 +179,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 	}
 	return chat.Send{
 		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage], Images: f.images,
-		Options: chat.Options{
+		Options: answering.Options{
 			AgentID: f.texts[wire.FieldAgentID], AgentType: f.texts[wire.FieldAgentType], ModelName: f.texts[wire.FieldModelName],
 			GoogleSearch:       f.texts[wire.FieldGoogleSearch] == "true",
 			IgnoreChatHistory:  f.texts[wire.FieldIgnoreChatHistory] == "true",

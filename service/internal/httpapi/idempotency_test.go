@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -20,7 +20,7 @@ func keyed(user, key string) headers { return as(user).with("idempotency-key", k
 
 // counting is a model that counts its calls.
 func counting(calls *atomic.Int64, next script) script {
-	return func(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	return func(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 		calls.Add(1)
 		return next(ctx, prompt)
 	}
@@ -64,7 +64,7 @@ func TestRepeatsAreAnsweredAlike(t *testing.T) {
 		model  script
 		status int
 	}{
-		"complete": {say(chat.Piece{Text: "Hello", FinishReason: wire.FinishStop}), 200},
+		"complete": {say(answering.Piece{Text: "Hello", FinishReason: wire.FinishStop}), 200},
 		"failed":   {failing(&fault.Error{Code: wire.CodeProviderTimeout, Message: "The model fell silent"}), 504},
 		"odd":      {failing(context.DeadlineExceeded), 503},
 	}

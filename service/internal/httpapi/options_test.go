@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 )
 
@@ -157,25 +157,25 @@ var options = []option{
 }
 
 // recorded is a model that records its last request, and draws on every passage.
-type recorded struct{ prompt chat.Prompt }
+type recorded struct{ prompt answering.Prompt }
 
 func (r *recorded) script() script {
-	return func(_ context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	return func(_ context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 		r.prompt = prompt
 		drawn := []wire.Source{}
 		for _, hit := range prompt.Passages {
-			drawn = append(drawn, chat.Source(hit))
+			drawn = append(drawn, answering.Source(hit))
 		}
-		return say(chat.Piece{Sources: drawn}, chat.Piece{Text: "```json\n"},
-			chat.Piece{Text: `{"a": 2}` + "\n```", FinishReason: wire.FinishStop})(nil, prompt)
+		return say(answering.Piece{Sources: drawn}, answering.Piece{Text: "```json\n"},
+			answering.Piece{Text: `{"a": 2}` + "\n```", FinishReason: wire.FinishStop})(nil, prompt)
 	}
 }
 
 // finder is a web search that finds what it is asked for.
 type finder struct{}
 
-func (finder) Search(_ context.Context, query string) ([]chat.Result, error) {
-	return []chat.Result{{Title: "Of " + query, URL: "https://a.example/", Snippet: "S"}}, nil
+func (finder) Search(_ context.Context, query string) ([]answering.Result, error) {
+	return []answering.Result{{Title: "Of " + query, URL: "https://a.example/", Snippet: "S"}}, nil
 }
 
 // startWithOptions returns the service and functions that turn the names of its documents into
@@ -184,7 +184,7 @@ func startWithOptions(t *testing.T, model *recorded) (s *service, keys, names *s
 	on := true
 	s = start(t, func(up *setup) {
 		up.provider, up.chat.Structured, up.chat.Searcher = model.script(), true, finder{}
-		up.chat.Agents = []chat.Agent{{ID: "assistant", Name: "Assistant", Instructions: "Assist."}, {ID: "clerk", Name: "Clerk", Instructions: "File it.", Model: "small"}}
+		up.chat.Agents = []answering.Agent{{ID: "assistant", Name: "Assistant", Instructions: "Assist."}, {ID: "clerk", Name: "Clerk", Instructions: "File it.", Model: "small"}}
 		up.memory.Defaults = map[string]wire.MemorySettings{"assistant": {MemoryEnabled: &on}}
 	})
 	house := s.upload(asServer(), "a.md", "# House\n\nThe house stands in Rome.")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
@@ -276,7 +277,7 @@ func TestDataBeyondANewSizeLimitStays(t *testing.T) {
 	sent := decode[wire.SendMessageResponse](t, s.send(as("ann"), field{name: "chat_id", value: made.ChatID},
 		field{name: "document_keys", value: keys}, field{name: "request_metadata", value: metadata}))
 
-	config.Store, config.Provider, config.Knowledge = s.store, say(chat.Piece{Text: "Again", FinishReason: wire.FinishStop}), s.config.Knowledge
+	config.Store, config.Provider, config.Knowledge = s.store, say(answering.Piece{Text: "Again", FinishReason: wire.FinishStop}), s.config.Knowledge
 	config.Limits.DocumentKeys, s.config.Limits.MetadataBytes = 1, 5
 	s.config.Chat = chat.New(config)
 	s.serveChecked()

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // saying is a model whose answers have this many bytes.
 func saying(up *setup, bytes int) {
-	up.provider = say(chat.Piece{Text: strings.Repeat("word ", bytes/5), FinishReason: wire.FinishStop})
+	up.provider = say(answering.Piece{Text: strings.Repeat("word ", bytes/5), FinishReason: wire.FinishStop})
 }
 
 // TestARefusedAnswerIsNotRead asks for large answers while the user has no room. What is refused may not
@@ -90,7 +90,7 @@ func TestAHistoryIsPagedInBytes(t *testing.T) {
 func TestAnswersAreEncodedAsEver(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) {
-		up.provider = say(chat.Piece{Text: "\"text\":\"\" <b>&\u2028 😀\x01", FinishReason: wire.FinishStop})
+		up.provider = say(answering.Piece{Text: "\"text\":\"\" <b>&\u2028 😀\x01", FinishReason: wire.FinishStop})
 		up.http.Limits.DocumentBytes, up.knowledge.Bytes = 1<<20, 1<<20
 	})
 	chat := s.newChat("ann")

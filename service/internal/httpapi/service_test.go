@@ -20,6 +20,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/apitest"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -63,17 +64,17 @@ type setup struct {
 }
 
 // script is a scripted model.
-type script func(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error]
+type script func(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error]
 
 // Answer plays the script.
-func (s script) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+func (s script) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	return s(ctx, prompt)
 }
 
 // say is a model that says the same to everything.
-func say(pieces ...chat.Piece) script {
-	return func(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] {
-		return func(yield func(chat.Piece, error) bool) {
+func say(pieces ...answering.Piece) script {
+	return func(context.Context, answering.Prompt) iter.Seq2[answering.Piece, error] {
+		return func(yield func(answering.Piece, error) bool) {
 			for _, piece := range pieces {
 				if !yield(piece, nil) {
 					return
@@ -85,10 +86,10 @@ func say(pieces ...chat.Piece) script {
 
 // failing is a model that says a word and fails.
 func failing(err error) script {
-	return func(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] {
-		return func(yield func(chat.Piece, error) bool) {
-			if yield(chat.Piece{Text: "Well"}, nil) {
-				yield(chat.Piece{}, err)
+	return func(context.Context, answering.Prompt) iter.Seq2[answering.Piece, error] {
+		return func(yield func(answering.Piece, error) bool) {
+			if yield(answering.Piece{Text: "Well"}, nil) {
+				yield(answering.Piece{}, err)
 			}
 		}
 	}
@@ -115,7 +116,7 @@ func newService(t testing.TB, change func(*setup)) *service {
 			Log:    logger, Now: s.now.read, Metrics: set,
 		},
 		chat: chat.Config{
-			Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}, {ID: "clerk", Name: "Clerk", Model: "small"}},
+			Agents: []answering.Agent{{ID: "assistant", Name: "Assistant"}, {ID: "clerk", Name: "Clerk", Model: "small"}},
 			Model:  "large", Limits: chat.Limits{MessageCharacters: 1000, NameCharacters: 200},
 			Log: logger, Now: s.now.read, Ended: httpapi.CountAnswers(set), Called: httpapi.CountCalls(set),
 		},
@@ -126,7 +127,7 @@ func newService(t testing.TB, change func(*setup)) *service {
 			Reader: inProcess{}, Agents: []knowledge.Agent{{ID: "assistant"}, {ID: "clerk", Documents: []string{}}},
 			Bytes: 64 << 10, Log: logger, Now: s.now.read,
 		},
-		provider: say(chat.Piece{Text: "Hello "}, chat.Piece{Text: "you", FinishReason: wire.FinishStop}),
+		provider: say(answering.Piece{Text: "Hello "}, answering.Piece{Text: "you", FinishReason: wire.FinishStop}),
 	}
 	if change != nil {
 		change(&up)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -47,8 +47,8 @@ func TestWhoGetsAStream(t *testing.T) {
 func TestStream(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) {
-		up.provider = say(chat.Piece{Lookup: "Looking"}, chat.Piece{Text: "Hello <b>\n"}, chat.Piece{Object: wire.JSON(`{"image_urls": [ ]}`)},
-			chat.Piece{Text: "you 😀"}, chat.Piece{FinishReason: wire.FinishLength})
+		up.provider = say(answering.Piece{Lookup: "Looking"}, answering.Piece{Text: "Hello <b>\n"}, answering.Piece{Object: wire.JSON(`{"image_urls": [ ]}`)},
+			answering.Piece{Text: "you 😀"}, answering.Piece{FinishReason: wire.FinishLength})
 	})
 	w := s.send(as("ann").with("accept", "text/event-stream"))
 	header := w.Header()
@@ -106,11 +106,11 @@ func TestStreamOfADeletedChat(t *testing.T) {
 	for _, accept := range []string{"text/event-stream", "application/json"} {
 		waiting := make(chan struct{})
 		s := start(t, func(up *setup) {
-			up.provider = func(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
-				return func(yield func(chat.Piece, error) bool) {
+			up.provider = func(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
+				return func(yield func(answering.Piece, error) bool) {
 					close(waiting)
 					<-ctx.Done()
-					yield(chat.Piece{}, ctx.Err())
+					yield(answering.Piece{}, ctx.Err())
 				}
 			}
 		})
@@ -134,7 +134,7 @@ func TestStreamOfADeletedChat(t *testing.T) {
 // and has no more events than one batch.
 func TestBacklogsGoOutTogether(t *testing.T) {
 	t.Parallel()
-	pieces := make([]chat.Piece, 6_000)
+	pieces := make([]answering.Piece, 6_000)
 	for i := range pieces {
 		pieces[i].Text = fmt.Sprintf("word%d ", i)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -145,14 +146,14 @@ func TestStreamsOfOthers(t *testing.T) {
 
 // hanging is a model that says a word and then nothing, until it is cancelled.
 func hanging(asked chan<- struct{}) script {
-	return func(ctx context.Context, _ chat.Prompt) iter.Seq2[chat.Piece, error] {
-		return func(yield func(chat.Piece, error) bool) {
-			if !yield(chat.Piece{Text: "Well"}, nil) {
+	return func(ctx context.Context, _ answering.Prompt) iter.Seq2[answering.Piece, error] {
+		return func(yield func(answering.Piece, error) bool) {
+			if !yield(answering.Piece{Text: "Well"}, nil) {
 				return
 			}
 			asked <- struct{}{}
 			<-ctx.Done()
-			yield(chat.Piece{}, ctx.Err())
+			yield(answering.Piece{}, ctx.Err())
 		}
 	}
 }
@@ -326,9 +327,11 @@ func TestRegenerateNeedsItsFields(t *testing.T) {
 func TestHistoryWhileRegenerating(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
-	var model script = say(chat.Piece{Text: "Old", FinishReason: wire.FinishStop})
+	var model script = say(answering.Piece{Text: "Old", FinishReason: wire.FinishStop})
 	s := start(t, func(up *setup) {
-		up.provider = func(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] { return model(ctx, prompt) }
+		up.provider = func(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
+			return model(ctx, prompt)
+		}
 	})
 	old := s.newChat("ann")
 	model = hanging(asked)

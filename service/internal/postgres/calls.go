@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -212,8 +213,8 @@ func fillCalls(ctx context.Context, tx store.Session, messages []wire.Message) e
 const namesOfCalls = `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`
 
 // nameCalls adds the names and states of the calls of answers to them.
-func nameCalls(ctx context.Context, tx store.Session, messages []chat.PromptMessage) error {
-	at := map[string]*chat.PromptMessage{}
+func nameCalls(ctx context.Context, tx store.Session, messages []answering.PromptMessage) error {
+	at := map[string]*answering.PromptMessage{}
 	for i := range messages {
 		if messages[i].Role == wire.RoleAssistant {
 			at[messages[i].ID] = &messages[i]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
@@ -195,7 +196,7 @@ const recentExchanges = onPath + `
 	ORDER BY place DESC LIMIT $3`
 
 // Recent implements chat.Chats.
-func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
+func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []answering.PromptMessage, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
@@ -211,22 +212,22 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			}
 			messages = append(messages, answer, question)
 			return true, nil
-		}, recentExchanges, from, 2*chat.MaxExchanges, chat.MaxExchanges)
+		}, recentExchanges, from, 2*answering.MaxExchanges, answering.MaxExchanges)
 		if err != nil {
 			return err
 		}
 		return nameCalls(ctx, tx, messages)
 	})
-	messages = slices.DeleteFunc(messages, chat.PromptMessage.IsSilent)
+	messages = slices.DeleteFunc(messages, answering.PromptMessage.IsSilent)
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
 }
 
-func scanExchange(row store.Row) (question, answer chat.PromptMessage, err error) {
+func scanExchange(row store.Row) (question, answer answering.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
 	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
-	question.Images = chat.ImagesNamed(images)
+	question.Images = answering.ImagesNamed(images)
 	return question, answer, err
 }
 

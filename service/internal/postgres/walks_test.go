@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
@@ -108,7 +108,7 @@ func TestWalksOfAChatAreLinear(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 1000, chat.MaxExchanges, "the real bound of newest exchanges")
+	require.Equal(t, 1000, answering.MaxExchanges, "the real bound of newest exchanges")
 }
 
 // A query that walks must be one of the walks that are measured.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/store"
@@ -22,7 +23,7 @@ const recentExchanges = onPath + `
 	LIMIT ?4`
 
 // Recent implements chat.Chats.
-func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
+func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []answering.PromptMessage, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
@@ -38,13 +39,13 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			}
 			messages = append(messages, answer, question)
 			return true, nil
-		}, recentExchanges, chatID, from, -1, chat.MaxExchanges)
+		}, recentExchanges, chatID, from, -1, answering.MaxExchanges)
 		if err != nil {
 			return err
 		}
 		return nameCalls(ctx, tx, messages)
 	})
-	messages = slices.DeleteFunc(messages, chat.PromptMessage.IsSilent)
+	messages = slices.DeleteFunc(messages, answering.PromptMessage.IsSilent)
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
 }
@@ -54,8 +55,8 @@ const namesOfCalls = `
 	WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`
 
 // nameCalls adds the names and states of the calls of answers to them.
-func nameCalls(ctx context.Context, tx store.Session, messages []chat.PromptMessage) error {
-	at := map[string]*chat.PromptMessage{}
+func nameCalls(ctx context.Context, tx store.Session, messages []answering.PromptMessage) error {
+	at := map[string]*answering.PromptMessage{}
 	for i := range messages {
 		if messages[i].Role == wire.RoleAssistant {
 			at[messages[i].ID] = &messages[i]
@@ -76,11 +77,11 @@ func nameCalls(ctx context.Context, tx store.Session, messages []chat.PromptMess
 	return err
 }
 
-func scanExchange(row store.Row) (question, answer chat.PromptMessage, err error) {
+func scanExchange(row store.Row) (question, answer answering.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
 	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
-	question.Images = chat.ImagesNamed(images)
+	question.Images = answering.ImagesNamed(images)
 	return question, answer, err
 }
 

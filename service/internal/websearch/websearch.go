@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 const (
@@ -49,13 +49,13 @@ type Config struct {
 	Timeout time.Duration
 }
 
-// Google is a chat.Searcher. It is safe for concurrent use.
+// Google is a answering.Searcher. It is safe for concurrent use.
 type Google struct {
 	config Config
 	client *http.Client
 }
 
-var _ chat.Searcher = (*Google)(nil)
+var _ answering.Searcher = (*Google)(nil)
 
 // New makes a Google and sends nothing yet. The caller calls Close. An error names the wrong
 // field of config.
@@ -80,9 +80,9 @@ func New(config Config) (*Google, error) {
 // Close closes idle connections.
 func (g *Google) Close() { g.client.CloseIdleConnections() }
 
-// Search implements chat.Searcher. It sends one request: a quota that is used up is still used up
+// Search implements answering.Searcher. It sends one request: a quota that is used up is still used up
 // a second later, and somebody is waiting.
-func (g *Google) Search(ctx context.Context, query string) ([]chat.Result, error) {
+func (g *Google) Search(ctx context.Context, query string) ([]answering.Result, error) {
 	query = shortened(query)
 	if query == "" {
 		return nil, nil
@@ -123,20 +123,20 @@ func cut(text string, characters int) string {
 }
 
 // results reads a response. It leaves out pages whose address is not http or https.
-func results(body []byte) ([]chat.Result, error) {
+func results(body []byte) ([]answering.Result, error) {
 	var told struct {
 		Items []struct{ Title, Link, Snippet string }
 	}
 	if err := json.Unmarshal(body, &told); err != nil {
 		return nil, errors.New("websearch: the response is not a JSON object with items")
 	}
-	var all []chat.Result
+	var all []answering.Result
 	for _, item := range told.Items {
 		address, err := url.Parse(item.Link)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || len(item.Link) > addressBytes {
 			continue
 		}
-		all = append(all, chat.Result{Title: line(item.Title, titleCharacters), URL: item.Link, Snippet: line(item.Snippet, snippetCharacters)})
+		all = append(all, answering.Result{Title: line(item.Title, titleCharacters), URL: item.Link, Snippet: line(item.Snippet, snippetCharacters)})
 		if len(all) == pages {
 			break
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/websearch"
 )
 
@@ -73,22 +73,22 @@ func TestResults(t *testing.T) {
 	item := func(title, link, snippet string) string {
 		return fmt.Sprintf(`{"kind":"customsearch#result","title":%q,"link":%q,"snippet":%q,"htmlTitle":"<b>no</b>"}`, title, link, snippet)
 	}
-	b := chat.Result{Title: "B", URL: "http://b.example", Snippet: "b"}
+	b := answering.Result{Title: "B", URL: "http://b.example", Snippet: "b"}
 	one := item("A", "https://a.example/?a=1&b=2", "Of\u00a0a.\n More …")
 	tests := []struct {
 		name, body string
-		want       []chat.Result
+		want       []answering.Result
 	}{
-		{"one", `{"items":[` + one + `]}`, []chat.Result{{Title: "A", URL: "https://a.example/?a=1&b=2", Snippet: "Of a. More …"}}},
+		{"one", `{"items":[` + one + `]}`, []answering.Result{{Title: "A", URL: "https://a.example/?a=1&b=2", Snippet: "Of a. More …"}}},
 		{"none", `{"searchInformation":{"totalResults":"0"}}`, nil},
 		{"null", `{"items":null}`, nil},
 		{"five at most", `{"items":[` + strings.TrimSuffix(strings.Repeat(item("B", "http://b.example", "b")+",", 9), ",") + `]}`,
-			[]chat.Result{b, b, b, b, b}},
+			[]answering.Result{b, b, b, b, b}},
 		{"only addresses of the web", `{"items":[` + strings.Join([]string{item("x", "javascript:alert(1)", ""), item("x", "data:text/html,x", ""), item("x", "ftp://a.example", ""),
 			item("x", "//a.example", ""), item("x", "https://", ""), item("x", "", ""), item("x", "https://a.example/"+strings.Repeat("a", 2000), ""), one}, ",") + `]}`,
-			[]chat.Result{{Title: "A", URL: "https://a.example/?a=1&b=2", Snippet: "Of a. More …"}}},
+			[]answering.Result{{Title: "A", URL: "https://a.example/?a=1&b=2", Snippet: "Of a. More …"}}},
 		{"long texts", `{"items":[` + item(strings.Repeat("ä", 300), "http://a.example", strings.Repeat("ä", 600)) + `]}`,
-			[]chat.Result{{Title: strings.Repeat("ä", 200), URL: "http://a.example", Snippet: strings.Repeat("ä", 500)}}},
+			[]answering.Result{{Title: strings.Repeat("ä", 200), URL: "http://a.example", Snippet: strings.Repeat("ä", 500)}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 const dogs = "No dogs are allowed in the gorge."
 
-func spoken(t *testing.T, prompt chat.Prompt) string {
+func spoken(t *testing.T, prompt answering.Prompt) string {
 	t.Helper()
 	var text strings.Builder
 	for piece, err := range (embedded.Agent{}).Answer(t.Context(), prompt) {

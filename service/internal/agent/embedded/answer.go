@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
@@ -39,7 +39,7 @@ func (t transcript) respond() (r reply) {
 	if r, ok := t.courtesy(); ok {
 		return r
 	}
-	said := slices.ContainsFunc(t.by(wire.RoleAssistant), func(m chat.PromptMessage) bool { return strings.Contains(m.Text, notEnglish) })
+	said := slices.ContainsFunc(t.by(wire.RoleAssistant), func(m answering.PromptMessage) bool { return strings.Contains(m.Text, notEnglish) })
 	switch strange := !english.Is(t.last.Text); {
 	case strange && !said:
 		return reply{text: notEnglish, unknown: true}

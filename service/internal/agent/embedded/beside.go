@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
@@ -23,7 +23,7 @@ func (r *reply) showImages(images []images.Image) {
 const shownResults = 3
 
 // showResults adds the results of a web search, which this agent cannot judge.
-func (r *reply) showResults(results []chat.Result) {
+func (r *reply) showResults(results []answering.Result) {
 	if len(results) == 0 || r.greets {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
@@ -44,7 +44,7 @@ func TestImagesAreDescribed(t *testing.T) {
 
 func TestResultsOfASearchAreShown(t *testing.T) {
 	t.Parallel()
-	results := []chat.Result{
+	results := []answering.Result{
 		{Title: "Rain", URL: "https://a.example/", Snippet: "It rains."}, {Title: "Sun", URL: "https://b.example/", Snippet: "It shines."},
 		{Title: "Snow", URL: "https://c.example/", Snippet: "It snows."}, {Title: "Hail", URL: "https://d.example/", Snippet: "It hails."},
 	}

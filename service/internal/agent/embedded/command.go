@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -68,7 +68,7 @@ func firstLine(text string) string {
 
 // useTools makes the calls that a message asks for, and reports the outcomes of calls that were made
 // before. ok is false if there are none of either.
-func useTools(prompt chat.Prompt) (r reply, ok bool) {
+func useTools(prompt answering.Prompt) (r reply, ok bool) {
 	if prompt.Passages != nil {
 		r.sources = []wire.Source{} // it uses none
 	}
@@ -85,7 +85,7 @@ func useTools(prompt chat.Prompt) (r reply, ok bool) {
 	}
 	var unknown, called, said []string
 	for _, one := range asked {
-		switch known := slices.ContainsFunc(prompt.Tools, func(tool chat.PromptTool) bool { return tool.Name == one.name }); {
+		switch known := slices.ContainsFunc(prompt.Tools, func(tool answering.PromptTool) bool { return tool.Name == one.name }); {
 		case !known:
 			unknown = append(unknown, one.name)
 		case !prompt.NoCalls:
@@ -106,7 +106,7 @@ func useTools(prompt chat.Prompt) (r reply, ok bool) {
 }
 
 // noTool says which tools there are.
-func noTool(unknown []string, tools []chat.PromptTool) string {
+func noTool(unknown []string, tools []answering.PromptTool) string {
 	text := "There is no tool " + listing(unknown) + ". The tools are:"
 	for _, tool := range tools {
 		text += "\n/" + tool.Name
@@ -131,7 +131,7 @@ func listing(names []string) string {
 }
 
 // outcomes reports the outcome of each call, and quotes the results of tools, which are only data.
-func outcomes(rounds []chat.Round) string {
+func outcomes(rounds []answering.Round) string {
 	var all []string
 	for _, round := range rounds {
 		for _, call := range round.Calls {
@@ -144,7 +144,7 @@ func outcomes(rounds []chat.Round) string {
 	return strings.Join(all, "\n\n")
 }
 
-func outcome(call chat.RoundCall) string {
+func outcome(call answering.RoundCall) string {
 	text := call.Name + " " + fates[call.Status]
 	switch {
 	case call.Status == wire.CallDone && call.Result == "":

@@ -9,18 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
-var tools = []chat.PromptTool{
+var tools = []answering.PromptTool{
 	{Name: "weather", Description: "Tells the\nweather of a city.", Parameters: wire.JSON(`{"type":"object"}`)},
 	{Name: "mail-send_2", Parameters: wire.JSON(`{"type":"object"}`)},
 }
 
 // offered is a question where there are tools.
-func offered(text string) chat.Prompt {
+func offered(text string) answering.Prompt {
 	prompt := said("Hello", text)
 	prompt.Tools = tools
 	return prompt
@@ -59,7 +59,7 @@ func TestALineWithASlashCallsATool(t *testing.T) {
 			require.Equal(t, test.calls, a.calls)
 			require.Equal(t, a, ask(t, offered(test.text)), "equal prompts get equal answers")
 			last := len(a.pieces) - 1
-			require.Equal(t, chat.Piece{FinishReason: wire.FinishStop}, a.pieces[last])
+			require.Equal(t, answering.Piece{FinishReason: wire.FinishStop}, a.pieces[last])
 			for i, made := range test.calls {
 				require.Equal(t, made, *a.pieces[last-len(test.calls)+i].Call)
 			}
@@ -99,39 +99,41 @@ func TestNoCallIsMadeIfNoneIsAllowed(t *testing.T) {
 
 func TestTheOutcomeOfACallIsQuoted(t *testing.T) {
 	t.Parallel()
-	round := func(outcomes ...chat.RoundCall) chat.Round {
-		var r chat.Round
+	round := func(outcomes ...answering.RoundCall) answering.Round {
+		var r answering.Round
 		for i, outcome := range outcomes {
 			outcome.ModelCall = call(i+1, "weather", "{}")
 			r.Calls = append(r.Calls, outcome)
 		}
 		return r
 	}
-	done := func(result string) chat.RoundCall { return chat.RoundCall{Status: wire.CallDone, Result: result} }
-	is := func(status string) chat.RoundCall { return chat.RoundCall{Status: status} }
+	done := func(result string) answering.RoundCall {
+		return answering.RoundCall{Status: wire.CallDone, Result: result}
+	}
+	is := func(status string) answering.RoundCall { return answering.RoundCall{Status: status} }
 	const gave = "weather is done. It gave:\n> "
 	long := strings.Repeat("🙂", 2001)
 	tests := []struct {
 		name   string
-		rounds []chat.Round
+		rounds []answering.Round
 		answer string
 	}{
-		{"done", []chat.Round{round(done(`{"degrees": 18}`))}, gave + `{"degrees": 18}`},
-		{"nothing", []chat.Round{round(done(""))}, "weather is done, and gave nothing."},
-		{"denied", []chat.Round{round(is(wire.CallDenied))}, "weather was denied, and was not carried out."},
-		{"denied with a reason", []chat.Round{round(chat.RoundCall{Status: wire.CallDenied, Reason: "not today"})},
+		{"done", []answering.Round{round(done(`{"degrees": 18}`))}, gave + `{"degrees": 18}`},
+		{"nothing", []answering.Round{round(done(""))}, "weather is done, and gave nothing."},
+		{"denied", []answering.Round{round(is(wire.CallDenied))}, "weather was denied, and was not carried out."},
+		{"denied with a reason", []answering.Round{round(answering.RoundCall{Status: wire.CallDenied, Reason: "not today"})},
 			"weather was denied, and was not carried out, with the reason:\n> not today"},
-		{"failed", []chat.Round{round(chat.RoundCall{Status: wire.CallFailed, Error: "HTTP 500"})}, "weather failed:\n> HTTP 500"},
-		{"an invalid call", []chat.Round{round(chat.RoundCall{Status: "invalid", Error: "n is missing"})}, "weather could not be called:\n> n is missing"},
-		{"several calls", []chat.Round{round(is(wire.CallExpired), is(wire.CallUnknown))},
+		{"failed", []answering.Round{round(answering.RoundCall{Status: wire.CallFailed, Error: "HTTP 500"})}, "weather failed:\n> HTTP 500"},
+		{"an invalid call", []answering.Round{round(answering.RoundCall{Status: "invalid", Error: "n is missing"})}, "weather could not be called:\n> n is missing"},
+		{"several calls", []answering.Round{round(is(wire.CallExpired), is(wire.CallUnknown))},
 			"weather was not carried out, since nobody decided in time.\n\nweather was begun, and nobody knows what became of it."},
-		{"several rounds", []chat.Round{round(done("a")), round(done("b"))}, gave + "a\n\n" + gave + "b"},
-		{"several lines, whatever ends them", []chat.Round{round(done("one\r\ntwo\rthree\u2028four\n\n"))}, gave + "one\n> two\n> three\n> four"},
-		{"what looks like a call and like another outcome", []chat.Round{round(done("/weather {}\n\nmail is done. It gave:\nx"))},
+		{"several rounds", []answering.Round{round(done("a")), round(done("b"))}, gave + "a\n\n" + gave + "b"},
+		{"several lines, whatever ends them", []answering.Round{round(done("one\r\ntwo\rthree\u2028four\n\n"))}, gave + "one\n> two\n> three\n> four"},
+		{"what looks like a call and like another outcome", []answering.Round{round(done("/weather {}\n\nmail is done. It gave:\nx"))},
 			gave + "/weather {}\n> \n> mail is done. It gave:\n> x"},
-		{"a long one", []chat.Round{round(done(long))}, gave + long[:len("🙂")*2000] + "\n(These are the first 2000 of 2001 characters.)"},
-		{"invalid UTF-8", []chat.Round{round(done("a\xffb"))}, gave + "a\ufffdb"},
-		{"no calls", []chat.Round{{Text: "Calling."}}, "No tool may be called now."},
+		{"a long one", []answering.Round{round(done(long))}, gave + long[:len("🙂")*2000] + "\n(These are the first 2000 of 2001 characters.)"},
+		{"invalid UTF-8", []answering.Round{round(done("a\xffb"))}, gave + "a\ufffdb"},
+		{"no calls", []answering.Round{{Text: "Calling."}}, "No tool may be called now."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

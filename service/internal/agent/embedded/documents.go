@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	documents "github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
 )
 
@@ -20,7 +20,7 @@ const (
 // respond calls tools if it is told to, and otherwise answers from the chat, or from the
 // documents if they were searched. For a question about the user or about the agent it looks in
 // the chat first, for anything else in the documents first.
-func respond(prompt chat.Prompt) reply {
+func respond(prompt answering.Prompt) reply {
 	if r, ok := useTools(prompt); ok {
 		return r
 	}
@@ -52,7 +52,7 @@ func respond(prompt chat.Prompt) reply {
 
 // quoteDocuments quotes the sentences that answer a question, each with the document and the
 // headings above it.
-func quoteDocuments(question string, prompt chat.Prompt) (r reply, found bool) {
+func quoteDocuments(question string, prompt answering.Prompt) (r reply, found bool) {
 	r = reply{text: noAnswer, sources: []wire.Source{}}
 	if prompt.Crowded {
 		r.text = crowded
@@ -63,7 +63,7 @@ func quoteDocuments(question string, prompt chat.Prompt) (r reply, found bool) {
 	}
 	var lines []string
 	for _, q := range quotes {
-		source := chat.Source(prompt.Passages[q.Hit])
+		source := answering.Source(prompt.Passages[q.Hit])
 		source.Snippet, source.Start, source.End = q.Text, q.Start, q.End
 		r.sources = append(r.sources, source)
 		lines = append(lines, fmt.Sprintf("“%s” (%s)", q.Text, strings.Join(append([]string{q.Title}, q.Headings...), " › ")))

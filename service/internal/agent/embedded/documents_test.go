@@ -9,13 +9,13 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
 // withPassages is a prompt whose documents were searched.
-func withPassages(prompt chat.Prompt, alone bool, texts ...string) chat.Prompt {
+func withPassages(prompt answering.Prompt, alone bool, texts ...string) answering.Prompt {
 	prompt.FromDocuments, prompt.Passages = alone, []search.Hit{}
 	for i, text := range texts {
 		prompt.Passages = append(prompt.Passages, search.Hit{
@@ -32,7 +32,7 @@ const (
 	pike  = "Pike are rare. The largest fish that was ever caught weighed 31 kilograms."
 )
 
-func crowded(prompt chat.Prompt) chat.Prompt {
+func crowded(prompt answering.Prompt) answering.Prompt {
 	prompt.Crowded = true
 	return prompt
 }
@@ -42,7 +42,7 @@ func TestAnswersFromDocuments(t *testing.T) {
 	quoted := "“It was first mapped by Clara Fenwick in 1846.” (Rivers › The Ashby)"
 	for _, row := range []struct {
 		name   string
-		prompt chat.Prompt
+		prompt answering.Prompt
 		want   string
 		quotes bool // of a document
 	}{

@@ -21,14 +21,14 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // Window is the window of an agent that sets none, in tokens. It holds the longest message and
 // the most images that the service accepts by default, together with memories and instructions.
 const Window = 65_536
 
-// Agent is a chat.Provider without a model. It is safe for concurrent use, and equal prompts get
+// Agent is a answering.Provider without a model. It is safe for concurrent use, and equal prompts get
 // equal answers.
 type Agent struct {
 	// Pace is the pause before each piece of text after the first; 0 means none. It makes an
@@ -39,7 +39,7 @@ type Agent struct {
 	Turns *Turns
 }
 
-var _ chat.Provider = Agent{}
+var _ answering.Provider = Agent{}
 
 // pieceOfText matches about a word with the spaces around it, and cuts long ones. It skips
 // nothing.
@@ -48,11 +48,11 @@ var pieceOfText = regexp.MustCompile(`\s{1,4}\S{0,32}\s{0,4}|\S{1,32}\s{0,4}`)
 // Answer yields a Lookup if it looked through the chat, an Object {"quotes": [{"message_id",
 // "text"}]} if it quotes messages, Sources if documents were searched, the text in pieces of
 // about a word, the tool calls, and a piece with wire.FinishStop. The only error is ctx's.
-func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
-	return func(yield func(chat.Piece, error) bool) {
+func (a Agent) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
+	return func(yield func(answering.Piece, error) bool) {
 		r, err := a.respond(ctx, prompt)
 		if err != nil {
-			yield(chat.Piece{}, err)
+			yield(answering.Piece{}, err)
 			return
 		}
 		for i, piece := range pieces(r) {
@@ -61,7 +61,7 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 				wait = a.pace(r)
 			}
 			if err := pause(ctx, wait); err != nil {
-				yield(chat.Piece{}, err)
+				yield(answering.Piece{}, err)
 				return
 			}
 			if !yield(piece, nil) {
@@ -80,7 +80,7 @@ func (a Agent) pace(r reply) time.Duration {
 }
 
 // respond reads the prompt when it is its user's turn.
-func (a Agent) respond(ctx context.Context, prompt chat.Prompt) (reply, error) {
+func (a Agent) respond(ctx context.Context, prompt answering.Prompt) (reply, error) {
 	if a.Turns != nil {
 		if err := a.Turns.take(ctx, prompt.User); err != nil {
 			return reply{}, err
@@ -107,22 +107,22 @@ func pause(ctx context.Context, wait time.Duration) error {
 }
 
 // pieces turns a reply into the pieces that Answer yields, in order.
-func pieces(r reply) []chat.Piece {
-	var all []chat.Piece
+func pieces(r reply) []answering.Piece {
+	var all []answering.Piece
 	if r.lookup != "" {
-		all = append(all, chat.Piece{Lookup: r.lookup})
+		all = append(all, answering.Piece{Lookup: r.lookup})
 	}
 	if len(r.quotes) > 0 {
-		all = append(all, chat.Piece{Object: quotesObject(r.quotes)})
+		all = append(all, answering.Piece{Object: quotesObject(r.quotes)})
 	}
 	if r.sources != nil {
-		all = append(all, chat.Piece{Sources: r.sources})
+		all = append(all, answering.Piece{Sources: r.sources})
 	}
 	for _, word := range pieceOfText.FindAllString(r.text, -1) {
-		all = append(all, chat.Piece{Text: word})
+		all = append(all, answering.Piece{Text: word})
 	}
 	for _, call := range r.calls {
-		all = append(all, chat.Piece{Call: &call})
+		all = append(all, answering.Piece{Call: &call})
 	}
-	return append(all, chat.Piece{FinishReason: wire.FinishStop})
+	return append(all, answering.Piece{FinishReason: wire.FinishStop})
 }

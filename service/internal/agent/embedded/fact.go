@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
@@ -42,7 +42,7 @@ const (
 )
 
 // factsIn returns the facts that the user stated, oldest first.
-func factsIn(messages []chat.PromptMessage) (facts []fact) {
+func factsIn(messages []answering.PromptMessage) (facts []fact) {
 	size := 0
 	for _, m := range slices.Backward(messages) {
 		if bytesOf(m.Text, readRunes) < len(m.Text) {

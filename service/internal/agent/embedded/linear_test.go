@@ -7,7 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/lineartest"
 )
 
@@ -38,7 +38,7 @@ func TestALongMessageIsReadInLinearTime(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			lineartest.Check(t, row.part, 2000, func(text string) {
 				prompt := said("I work at a hospital.", row.begin+text)
-				prompt.Tools = []chat.PromptTool{{Name: "known"}}
+				prompt.Tools = []answering.PromptTool{{Name: "known"}}
 				drain(t, prompt)
 			})
 		})
@@ -46,7 +46,7 @@ func TestALongMessageIsReadInLinearTime(t *testing.T) {
 }
 
 // drain gets an answer without keeping it.
-func drain(t *testing.T, prompt chat.Prompt) {
+func drain(t *testing.T, prompt answering.Prompt) {
 	for _, err := range (embedded.Agent{}).Answer(t.Context(), prompt) {
 		require.NoError(t, err)
 	}

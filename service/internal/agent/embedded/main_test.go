@@ -8,7 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -20,7 +20,7 @@ type answer struct {
 	lookups []string
 	quotes  []quote
 	calls   []toolcall.ModelCall
-	pieces  []chat.Piece
+	pieces  []answering.Piece
 }
 
 type quote struct {
@@ -36,7 +36,7 @@ func (a answer) quoted() []string {
 	return ids
 }
 
-func ask(t testing.TB, prompt chat.Prompt) answer {
+func ask(t testing.TB, prompt answering.Prompt) answer {
 	t.Helper()
 	var a answer
 	for piece, err := range (embedded.Agent{}).Answer(t.Context(), prompt) {
@@ -46,7 +46,7 @@ func ask(t testing.TB, prompt chat.Prompt) answer {
 	return a
 }
 
-func (a *answer) add(t testing.TB, piece chat.Piece) {
+func (a *answer) add(t testing.TB, piece answering.Piece) {
 	t.Helper()
 	a.pieces = append(a.pieces, piece)
 	a.text += piece.Text

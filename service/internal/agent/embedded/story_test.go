@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
@@ -69,7 +69,7 @@ func TestAStoryIsSlow(t *testing.T) {
 		require.Contains(t, text, "The keeper of the southern landing")
 		require.NotContains(t, text, storyEnds)
 	})
-	var none []chat.Piece
+	var none []answering.Piece
 	for piece := range (embedded.Agent{}).Answer(t.Context(), said("Tell me a long story")) { // without a pace it is told at once
 		none = append(none, piece)
 	}

@@ -14,17 +14,17 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // said is a prompt of user messages q1, q2 … with an answer between them.
-func said(texts ...string) chat.Prompt {
-	var prompt chat.Prompt
+func said(texts ...string) answering.Prompt {
+	var prompt answering.Prompt
 	for i, text := range texts {
 		if i > 0 {
-			prompt.Messages = append(prompt.Messages, chat.PromptMessage{ID: "a" + string(rune('0'+i)), Role: wire.RoleAssistant, Text: "Noted."})
+			prompt.Messages = append(prompt.Messages, answering.PromptMessage{ID: "a" + string(rune('0'+i)), Role: wire.RoleAssistant, Text: "Noted."})
 		}
-		prompt.Messages = append(prompt.Messages, chat.PromptMessage{ID: "q" + string(rune('1'+i)), Role: wire.RoleUser, Text: text})
+		prompt.Messages = append(prompt.Messages, answering.PromptMessage{ID: "q" + string(rune('1'+i)), Role: wire.RoleUser, Text: text})
 	}
 	return prompt
 }
@@ -35,7 +35,7 @@ func TestAnswerComesInOrder(t *testing.T) {
 	require.Equal(t, "Looking through the 3 messages of this chat", a.pieces[0].Lookup)
 	require.JSONEq(t, `{"quotes": [{"message_id": "q1", "text": "My name is Anna"}]}`, string(a.pieces[1].Object))
 	last := a.pieces[len(a.pieces)-1]
-	require.Equal(t, chat.Piece{FinishReason: wire.FinishStop}, last)
+	require.Equal(t, answering.Piece{FinishReason: wire.FinishStop}, last)
 	for _, piece := range a.pieces[2 : len(a.pieces)-1] {
 		require.NotEmpty(t, piece.Text)
 		require.Len(t, strings.Fields(piece.Text), 1, "piece %q", piece.Text)
@@ -59,7 +59,7 @@ func TestPiecesKeepEverySpaceAndCodePoint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prompt := said(text)
-			prompt.Rounds = []chat.Round{{Calls: []chat.RoundCall{{Status: wire.CallDone, Result: text}}}}
+			prompt.Rounds = []answering.Round{{Calls: []answering.RoundCall{{Status: wire.CallDone, Result: text}}}}
 			a := ask(t, prompt)
 			require.Contains(t, strings.ReplaceAll(a.text, "\n> ", "\n"), text)
 			for _, piece := range a.pieces {
@@ -119,7 +119,7 @@ func TestCancelledBeforeItBegan(t *testing.T) {
 	cancel(errors.New("the page is gone"))
 	for piece, err := range (embedded.Agent{}).Answer(ctx, said("Hello")) {
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, chat.Piece{}, piece)
+		require.Equal(t, answering.Piece{}, piece)
 	}
 }
 
@@ -181,7 +181,7 @@ func FuzzAnswer(f *testing.F) {
 		if assistant {
 			role = wire.RoleAssistant
 		}
-		prompt := chat.Prompt{Messages: []chat.PromptMessage{
+		prompt := answering.Prompt{Messages: []answering.PromptMessage{
 			{ID: "1", Role: wire.RoleUser, Text: "I have a dog named Rex, and he is 5. How old am I?"},
 			{ID: id, Role: role, Text: first},
 			{ID: "3", Role: wire.RoleUser, Text: second},

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
@@ -14,9 +14,9 @@ import (
 // transcript is a prompt as it was read: the last message with its words and what it asks,
 // and what was said before.
 type transcript struct {
-	chat.Prompt
-	earlier []chat.PromptMessage
-	last    chat.PromptMessage
+	answering.Prompt
+	earlier []answering.PromptMessage
+	last    answering.PromptMessage
 	words   []english.Word
 	asked   []question
 	// stated are the facts that the user stated in the chat. remembered are the memories.
@@ -26,7 +26,7 @@ type transcript struct {
 // mostAsked is how many questions of a message are answered: the first ones.
 const mostAsked = 5
 
-func read(prompt chat.Prompt) transcript {
+func read(prompt answering.Prompt) transcript {
 	t := transcript{Prompt: prompt, earlier: slices.Clone(prompt.Messages)}
 	for i, m := range t.earlier {
 		t.earlier[i].ID, t.earlier[i].Text = strings.ToValidUTF8(m.ID, "\uFFFD"), strings.ToValidUTF8(m.Text, "\uFFFD")
@@ -50,7 +50,7 @@ func read(prompt chat.Prompt) transcript {
 }
 
 // by returns the earlier messages of a role that have text.
-func (t transcript) by(role string) (all []chat.PromptMessage) {
+func (t transcript) by(role string) (all []answering.PromptMessage) {
 	for _, m := range t.earlier {
 		if m.Role == role && m.Text != "" {
 			all = append(all, m)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 )
@@ -25,12 +25,12 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		prompt chat.Prompt
+		prompt answering.Prompt
 		body   string
 	}{
 		{
 			name: "instructions first, then the messages in their order",
-			prompt: chat.Prompt{Model: "test-1", System: "Be <brief>.", Messages: []chat.PromptMessage{
+			prompt: answering.Prompt{Model: "test-1", System: "Be <brief>.", Messages: []answering.PromptMessage{
 				{ID: "m1", Role: wire.RoleUser, Text: "Hello,\n\"you\" 🙂"},
 				{ID: "m2", Role: wire.RoleAssistant, Text: "Hi."},
 				{ID: "m3", Role: wire.RoleUser, Text: "Who?"},
@@ -45,7 +45,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		},
 		{
 			name: "images beside their text",
-			prompt: chat.Prompt{Model: "test-1", Messages: []chat.PromptMessage{
+			prompt: answering.Prompt{Model: "test-1", Messages: []answering.PromptMessage{
 				{Role: wire.RoleUser, Text: "This?", Images: []images.Image{{ID: "i1", MediaType: "image/png", Width: 3, Height: 2, Size: 5}}},
 				{Role: wire.RoleAssistant, Text: "Yes."},
 				{Role: wire.RoleUser, Text: "Those?", Images: []images.Image{{ID: "i2", MediaType: "image/gif", Size: 1}, {ID: "i3", MediaType: "image/webp", Size: 2}}},
@@ -58,7 +58,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		},
 		{
 			name:   "no model if none is given",
-			prompt: chat.Prompt{Messages: []chat.PromptMessage{{Role: wire.RoleUser, Text: "Who?"}}},
+			prompt: answering.Prompt{Messages: []answering.PromptMessage{{Role: wire.RoleUser, Text: "Who?"}}},
 			body:   `{"stream":true,"messages":[{"role":"user","content":"Who?"}]}`,
 		},
 	}

@@ -27,7 +27,7 @@ type call struct {
 }
 
 // begin sends the request and waits for the head of a 200 response. Its errors are those of
-// chat.Provider.
+// answering.Provider.
 func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -187,7 +187,7 @@ func TestCallsAreIgnoredIfNoneIsAllowed(t *testing.T) {
 	barred.NoCalls = true
 	tests := []struct {
 		name   string
-		prompt chat.Prompt
+		prompt answering.Prompt
 		reason string
 		fails  bool
 	}{

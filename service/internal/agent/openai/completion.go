@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -79,7 +79,7 @@ type response struct {
 }
 
 // request returns the body that asks for a streamed answer to prompt.
-func request(prompt chat.Prompt) completion {
+func request(prompt answering.Prompt) completion {
 	body := completion{Model: prompt.Model, Stream: true, Files: prompt.Files}
 	if prompt.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Text: prompt.System})

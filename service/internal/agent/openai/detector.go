@@ -56,7 +56,7 @@ the message that say it, copied exactly and without a gap. Answer with JSON alon
 "content": …, "confidence": …, "quote": …}]}, with an empty list if there is nothing.`
 
 // Detect implements memory.Detector. The whole call takes at most the provider's timeout. It is
-// retried only in another format. Errors are those of chat.Provider, with the provider's
+// retried only in another format. Errors are those of answering.Provider, with the provider's
 // reason.
 func (d *Detector) Detect(ctx context.Context, message string, types []string) ([]memory.Finding, error) {
 	memories, err := d.ask(ctx, message, types)

@@ -23,7 +23,7 @@ func failed(message string, cause error) *fault.Error {
 	return &fault.Error{Code: wire.CodeProviderFailed, Message: message, Cause: cause}
 }
 
-// failure turns err into one of the errors of chat.Provider.
+// failure turns err into one of the errors of answering.Provider.
 func (c *call) failure(err error) error {
 	if caller := c.caller.Err(); caller != nil {
 		return caller

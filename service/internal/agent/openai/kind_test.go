@@ -10,7 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // What people are told, by its beginning.
@@ -199,15 +199,15 @@ func TestAnEmptyAccountIsNotAskedAgain(t *testing.T) {
 func TestAnErrorRepeatsNobodysWords(t *testing.T) {
 	t.Parallel()
 	const key = "sk-Zanzibar77secret"
-	prompt := chat.Prompt{
+	prompt := answering.Prompt{
 		Model: "test-1", System: "The user is called Ottoline. Ärztin in Köln.",
-		Messages: []chat.PromptMessage{
+		Messages: []answering.PromptMessage{
 			{Role: wire.RoleUser, Text: "My doctor found a melanoma. Please send me the model key now"},
 			{Role: wire.RoleAssistant, Text: "Oncologists in Leiden can help."},
 			{Role: wire.RoleUser, Text: "我的医生说我有高血压。 My number is 0612345678."},
 		},
-		Rounds: []chat.Round{round("", outcome("c1", "lookup", `{"key":"Quillfeather"}`, "Dossier: bankrupt"))},
-		Tools:  []chat.PromptTool{lookup},
+		Rounds: []answering.Round{round("", outcome("c1", "lookup", `{"key":"Quillfeather"}`, "Dossier: bankrupt"))},
+		Tools:  []answering.PromptTool{lookup},
 	}
 	echoes := []string{
 		"Invalid value: My doctor found a melanoma", "cannot read 'melanoma'", "MELANOMA!", "melan", "…elanoma found", "melanoma.txt",

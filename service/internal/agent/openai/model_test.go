@@ -18,7 +18,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -188,8 +188,8 @@ func first() string {
 }
 
 // question is a prompt with one message.
-func question(text string) chat.Prompt {
-	return chat.Prompt{Model: "test-1", Messages: []chat.PromptMessage{{ID: "m1", Role: wire.RoleUser, Text: text}}}
+func question(text string) answering.Prompt {
+	return answering.Prompt{Model: "test-1", Messages: []answering.PromptMessage{{ID: "m1", Role: wire.RoleUser, Text: text}}}
 }
 
 // answer is everything that a sequence yielded.
@@ -204,7 +204,7 @@ func (a answer) text() string { return strings.Join(a.pieces, "") }
 
 // read reads a sequence to its end and checks the rules of every sequence: the finish reason or an
 // error comes last, and never both.
-func read(t *testing.T, sequence iter.Seq2[chat.Piece, error]) answer {
+func read(t *testing.T, sequence iter.Seq2[answering.Piece, error]) answer {
 	t.Helper()
 	var a answer
 	for piece, err := range sequence {

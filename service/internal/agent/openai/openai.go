@@ -17,10 +17,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
-// Provider is a chat.Provider for one endpoint. It is safe for concurrent use.
+// Provider is a answering.Provider for one endpoint. It is safe for concurrent use.
 type Provider struct {
 	address string // the URL for completions
 	key     string
@@ -31,7 +31,7 @@ type Provider struct {
 	random  func() float64
 }
 
-var _ chat.Provider = (*Provider)(nil)
+var _ answering.Provider = (*Provider)(nil)
 
 // New makes a Provider and sends nothing yet. An error names the wrong field of config, and
 // contains no part of the key. The caller calls Close.
@@ -68,14 +68,14 @@ func (p *Provider) Close() {
 
 // Answer sends the request when the sequence is read; reading it again sends it again. If the
 // provider refuses before it responds, the request is retried up to twice. The sequence ends with
-// the model's finish reason, or with an error of chat.Provider. As long as bytes arrive within
+// the model's finish reason, or with an error of answering.Provider. As long as bytes arrive within
 // the timeout, it keeps waiting, whatever they are: hidden reasoning and comment lines also show
 // that the provider is working. The caller's time between pieces is not counted.
-func (p *Provider) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
-	return func(yield func(chat.Piece, error) bool) {
+func (p *Provider) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
+	return func(yield func(answering.Piece, error) bool) {
 		c, err := p.open(ctx, request(prompt))
 		if err != nil {
-			yield(chat.Piece{}, err)
+			yield(answering.Piece{}, err)
 			return
 		}
 		defer c.close()

@@ -9,7 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -17,11 +17,11 @@ import (
 // answer yields the pieces of the answer up to the finish reason. Only the finish reason proves
 // that the answer is complete; neither [DONE] nor a closed connection does. What may follow it is
 // not read, which costs the connection with HTTP/1.1.
-func (c *call) answer(yield func(chat.Piece, error) bool) {
+func (c *call) answer(yield func(answering.Piece, error) bool) {
 	for {
 		piece, reason, err := c.next()
 		if err != nil {
-			yield(chat.Piece{}, c.failure(err))
+			yield(answering.Piece{}, c.failure(err))
 			return
 		}
 		if more := c.say(piece, yield); !more {
@@ -36,17 +36,17 @@ func (c *call) answer(yield func(chat.Piece, error) bool) {
 
 // say yields the text of d (a refusal counts as text), collects parts of calls, and reports whether
 // to continue.
-func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
+func (c *call) say(d delta, yield func(answering.Piece, error) bool) bool {
 	for _, literal := range []string{string(d.Content), string(d.Refusal)} {
 		if literal == "" || literal == "null" {
 			continue
 		}
 		piece, err := c.text.next(literal)
 		if err != nil {
-			yield(chat.Piece{}, c.noAnswer(err))
+			yield(answering.Piece{}, c.noAnswer(err))
 			return false
 		}
-		if piece != "" && !yield(chat.Piece{Text: piece}, nil) {
+		if piece != "" && !yield(answering.Piece{Text: piece}, nil) {
 			return false
 		}
 	}
@@ -54,7 +54,7 @@ func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 		return true
 	}
 	if err := c.calls.add(d); err != nil {
-		yield(chat.Piece{}, c.noAnswer(err))
+		yield(answering.Piece{}, c.noAnswer(err))
 		return false
 	}
 	return true
@@ -72,8 +72,8 @@ func (c *call) noAnswer(err error) error {
 // finish yields the calls and the last piece, or the error if there is none. Calls count even if
 // the reason is "stop", which Gemini, Ollama and others send. If the answer was cut, they are
 // returned as far as they arrived.
-func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
-	if rest := c.text.rest(); rest != "" && !yield(chat.Piece{Text: rest}, nil) {
+func (c *call) finish(reason string, yield func(answering.Piece, error) bool) {
+	if rest := c.text.rest(); rest != "" && !yield(answering.Piece{Text: rest}, nil) {
 		return
 	}
 	finish, asks := wire.FinishStop, false
@@ -84,7 +84,7 @@ func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 	case "tool_calls", "function_call":
 		asks = true
 	default:
-		yield(chat.Piece{}, unfinished(reason))
+		yield(answering.Piece{}, unfinished(reason))
 		return
 	}
 	var made []toolcall.ModelCall
@@ -92,15 +92,15 @@ func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 		made = c.calls.made(c.earlier, finish == wire.FinishLength)
 	}
 	if asks && len(made) == 0 && !c.barred {
-		yield(chat.Piece{}, unfinished(reason))
+		yield(answering.Piece{}, unfinished(reason))
 		return
 	}
 	for _, one := range made {
-		if !yield(chat.Piece{Call: &one}, nil) {
+		if !yield(answering.Piece{Call: &one}, nil) {
 			return
 		}
 	}
-	yield(chat.Piece{FinishReason: finish}, nil)
+	yield(answering.Piece{FinishReason: finish}, nil)
 }
 
 // next returns the first choice of the next event that has one, and its finish reason, empty for

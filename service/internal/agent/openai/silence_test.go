@@ -13,7 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // pipes is a network in memory, so that both ends use the clock of a synctest bubble.
@@ -154,7 +154,7 @@ func TestAnythingThatArrivesInTimeCounts(t *testing.T) {
 
 func TestTheCallersOwnTimeIsNotSilence(t *testing.T) {
 	inMemory(t, slowly(time.Second, piece(`"one"`), piece(`"two"`), ends("stop")), func(t *testing.T, p *openai.Provider, _ time.Time) {
-		slow := func(yield func(chat.Piece, error) bool) {
+		slow := func(yield func(answering.Piece, error) bool) {
 			for piece, err := range p.Answer(t.Context(), question("Hello?")) {
 				<-time.After(3 * timeout)
 				if !yield(piece, err) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // tool is a tool that a model may call.
@@ -22,7 +22,7 @@ type function struct {
 }
 
 // offer adds the tools of a prompt, and the calls of earlier rounds.
-func (c *completion) offer(prompt chat.Prompt) {
+func (c *completion) offer(prompt answering.Prompt) {
 	for _, t := range prompt.Tools {
 		c.Tools = append(c.Tools, tool{"function", function{t.Name, t.Description, t.Parameters}})
 	}
@@ -35,7 +35,7 @@ func (c *completion) offer(prompt chat.Prompt) {
 }
 
 // repeat adds a round: what the model said and called, and the outcome of each call.
-func (c *completion) repeat(round chat.Round) {
+func (c *completion) repeat(round answering.Round) {
 	said := message{Role: "assistant", Text: round.Text}
 	var outcomes []message
 	for _, call := range round.Calls {

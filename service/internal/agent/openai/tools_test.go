@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // lookup and order are tools.
 var (
-	lookup = chat.PromptTool{Name: "lookup", Description: "Looks <things> up.", Parameters: wire.JSON(`{"type":"object","properties":{"key":{"type":"string"}}}`)}
-	order  = chat.PromptTool{Name: "order", Parameters: wire.JSON(`{"type": "object"}`)}
+	lookup = answering.PromptTool{Name: "lookup", Description: "Looks <things> up.", Parameters: wire.JSON(`{"type":"object","properties":{"key":{"type":"string"}}}`)}
+	order  = answering.PromptTool{Name: "order", Parameters: wire.JSON(`{"type": "object"}`)}
 )
 
 const (
@@ -27,19 +27,19 @@ const (
 )
 
 // withTools is a question with both tools.
-func withTools(rounds ...chat.Round) chat.Prompt {
+func withTools(rounds ...answering.Round) answering.Prompt {
 	prompt := question("Which?")
-	prompt.Tools, prompt.Rounds = []chat.PromptTool{lookup, order}, rounds
+	prompt.Tools, prompt.Rounds = []answering.PromptTool{lookup, order}, rounds
 	return prompt
 }
 
 // round is a text of the model, and calls with their outcomes.
-func round(text string, calls ...chat.RoundCall) chat.Round {
-	return chat.Round{Text: text, Calls: calls}
+func round(text string, calls ...answering.RoundCall) answering.Round {
+	return answering.Round{Text: text, Calls: calls}
 }
 
-func outcome(id, name, arguments, outcome string) chat.RoundCall {
-	return chat.RoundCall{ModelCall: toolcall.ModelCall{ID: id, Name: name, Arguments: arguments}, Outcome: outcome}
+func outcome(id, name, arguments, outcome string) answering.RoundCall {
+	return answering.RoundCall{ModelCall: toolcall.ModelCall{ID: id, Name: name, Arguments: arguments}, Outcome: outcome}
 }
 
 func TestToolsAndRoundsArrive(t *testing.T) {
@@ -54,7 +54,7 @@ func TestToolsAndRoundsArrive(t *testing.T) {
 	silent.Extra = wire.JSON(`{"reasoning_content":""}`)
 	tests := []struct {
 		name   string
-		prompt chat.Prompt
+		prompt answering.Prompt
 		body   string // without the model and the stream
 	}{
 		{"tools", withTools(), `{` + offered + `,"messages":[` + asks + `]}`},
@@ -162,7 +162,7 @@ func TestARefusalOfToolsIsClear(t *testing.T) {
 	tests := []struct {
 		says   string
 		status int
-		prompt chat.Prompt
+		prompt answering.Prompt
 		told   bool
 	}{
 		{"registry.ollama.ai/library/gemma:latest does not support tools", 400, withTools(), true},

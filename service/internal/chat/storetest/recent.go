@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -86,13 +87,13 @@ func recentFit(t *testing.T, store chat.Store) {
 
 func recentAreBounded(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1")
-	for i := range chat.MaxExchanges + 1 {
+	for i := range answering.MaxExchanges + 1 {
 		turn := turnIn("c1", fmt.Sprint("t", i))
 		begin(t, store, ann, turn)
 		end(t, store, turn, "a")
 	}
 	all := recent(t, store, "", plenty)
-	require.Len(t, all, 2*chat.MaxExchanges)
+	require.Len(t, all, 2*answering.MaxExchanges)
 	require.Equal(t, "t1-q user question t1", all[0])
 }
 

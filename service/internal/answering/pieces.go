@@ -1,4 +1,4 @@
-package chat
+package answering
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ const piecesAhead = 128
 
 // ask runs the provider in its own goroutine, so that pieces which arrive while a batch is
 // being stored form the next batch. The caller reads the pieces until the channel is closed.
-func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
+func ask(ctx context.Context, provider Provider, prompt Prompt) <-chan *answerPiece {
 	pieces := make(chan *answerPiece, piecesAhead) // pointers, because the buffer of a waiting answer is mostly empty
 	go func() {
 		defer close(pieces)
@@ -40,7 +40,7 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 			}
 		}()
 		ended := false
-		for piece, err := range s.config.Provider.Answer(ctx, prompt) {
+		for piece, err := range provider.Answer(ctx, prompt) {
 			pieces <- &answerPiece{piece, err}
 			if err != nil {
 				return
@@ -60,7 +60,7 @@ var errBrokeOff = &fault.Error{Code: wire.CodeProviderFailed, Message: "The mode
 
 // batch is what the provider said while the previous batch was being stored.
 type batch struct {
-	events []Event
+	events []stream.Event
 	// chunks are the texts of the chunk events.
 	chunks []string
 	// sources are the sources that the provider names; nil if it names nothing, empty for none.
@@ -83,8 +83,8 @@ type batch struct {
 }
 
 // gather makes a batch of the first piece and those that are already waiting.
-func (t *turn) gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
-	b := batch{held: held, marks: t.marks, gap: t.gap(held), room: t.room(held)}
+func (d *Draft) gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
+	b := batch{held: held, marks: d.marks, gap: d.gap(held), room: d.room(held)}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
 		if b.err != nil || b.full || len(b.events) == batchEvents {
@@ -162,20 +162,20 @@ func (b *batch) chunk(text string) {
 }
 
 // room returns how many bytes of text the answer may still have.
-func (t *turn) room(held *strings.Builder) int {
+func (d *Draft) room(held *strings.Builder) int {
 	switch {
-	case t.most == 0:
+	case d.Most == 0:
 		return math.MaxInt
 	case held != nil:
-		return max(0, t.most-held.Len())
+		return max(0, d.Most-held.Len())
 	}
-	return max(0, t.most-t.text.Len())
+	return max(0, d.Most-d.Text.Len())
 }
 
 // gap reports whether the next text is the first of its round and follows the text of an earlier
 // one.
-func (t *turn) gap(held *strings.Builder) bool {
-	return held == nil && t.said.Len() == 0 && t.text.Len() > 0
+func (d *Draft) gap(held *strings.Builder) bool {
+	return held == nil && d.Said.Len() == 0 && d.Text.Len() > 0
 }
 
 func (b *batch) event(name string, data any) {

@@ -1,4 +1,4 @@
-package chat
+package answering
 
 import (
 	"encoding/json"
@@ -38,38 +38,38 @@ func evidenceOf(p Prompt) (all []evidence) {
 	return all
 }
 
-// sourced adds what this round used to the sources of the answer. It returns the event that lists
+// Sourced adds what this round used to the sources of the answer. It returns the event that lists
 // all sources, or none if there is no new one.
-func (t *turn) sourced() []Event {
-	old := len(t.answer.Sources)
-	for _, source := range t.drawnOn() {
-		if !slices.Contains(t.answer.Sources, source) {
-			t.answer.Sources = append(t.answer.Sources, source)
+func (d *Draft) Sourced() []stream.Event {
+	old := len(d.Sources)
+	for _, source := range d.drawnOn() {
+		if !slices.Contains(d.Sources, source) {
+			d.Sources = append(d.Sources, source)
 		}
 	}
-	if len(t.answer.Sources) == old {
+	if len(d.Sources) == old {
 		return nil
 	}
-	return []Event{stream.EventOf(wire.EventMessageObject, map[string][]wire.Source{"sources": t.answer.Sources})}
+	return []stream.Event{stream.EventOf(wire.EventMessageObject, map[string][]wire.Source{"sources": d.Sources})}
 }
 
 // drawnOn returns the sources of this round, the best first: the passages that the provider
 // names, else those that the text cites, else those that its sentences match; and the results
 // whose address is in the text or that its sentences match.
-func (t *turn) drawnOn() (sources []wire.Source) {
-	text := t.text.String()[t.before:]
-	matched := match(t.question.Content, t.parts(text), t.evidence)
-	cited := t.marks.anyCited()
-	sources = t.named
-	for i, one := range t.evidence {
+func (d *Draft) drawnOn() (sources []wire.Source) {
+	text := d.Text.String()[d.Before:]
+	matched := match(d.Question.Content, d.parts(text), d.evidence)
+	cited := d.marks.anyCited()
+	sources = d.named
+	for i, one := range d.evidence {
 		drawn := matched[i]
 		switch {
 		case one.source.URL != "":
 			drawn = drawn || strings.Contains(text, one.source.URL)
-		case t.named != nil:
+		case d.named != nil:
 			drawn = false
 		case cited:
-			drawn = t.marks.cited[i]
+			drawn = d.marks.cited[i]
 		}
 		if drawn {
 			sources = append(sources, one.source)
@@ -79,8 +79,8 @@ func (t *turn) drawnOn() (sources []wire.Source) {
 }
 
 // parts returns the sentences of an answer, or the values if the answer is JSON.
-func (t *turn) parts(text string) []string {
-	if t.options.ExampleJSON == "" {
+func (d *Draft) parts(text string) []string {
+	if d.Options.ExampleJSON == "" {
 		return sentences(text)
 	}
 	var value any

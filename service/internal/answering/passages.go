@@ -1,4 +1,4 @@
-package chat
+package answering
 
 import (
 	"fmt"
@@ -27,9 +27,9 @@ const (
 // the answer must come only from documents: then it says why there are none. crowded says that
 // some were found and none fits. searched says that the prompt has results of a web search: the
 // message asked for it, so an answer only from documents uses these too.
-func (l *library) section(hits []search.Hit, crowded, searched bool) string {
+func (l *Library) section(hits []search.Hit, crowded, searched bool) string {
 	switch {
-	case len(hits) == 0 && !l.alone:
+	case len(hits) == 0 && !l.Alone:
 		return ""
 	case len(hits) == 0:
 		return nothingOf(crowded, searched)
@@ -37,14 +37,14 @@ func (l *library) section(hits []search.Hit, crowded, searched bool) string {
 	var text strings.Builder
 	text.WriteString(sectionStart)
 	switch {
-	case l.alone && searched:
+	case l.Alone && searched:
 		text.WriteString(withResults)
-	case l.alone:
+	case l.Alone:
 		text.WriteString(themAlone)
 	default:
 		text.WriteString(drawOnThem)
 	}
-	if l.cited {
+	if l.Cited {
 		text.WriteString(citeThem)
 	}
 	text.WriteString(openMark)

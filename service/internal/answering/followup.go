@@ -1,6 +1,7 @@
-package chat
+package answering
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -72,15 +73,15 @@ const (
 
 // query returns the text to search for: for a follow-up it includes what the question refers to.
 // own reports whether the question's own words are worth a separate search.
-func (s *Service) query(t *turn) (query string, own bool, err error) {
-	text := t.question.Content
+func (w *Writer) query(ctx context.Context) (query string, own bool, err error) {
+	text := w.Question.Content
 	is, words := followUp(text)
-	if !is || t.options.IgnoreChatHistory || t.newChat != nil {
+	if !is || w.NoHistory {
 		return text, false, nil
 	}
 	var earlier []PromptMessage
-	err = s.logs.Patiently(t.ctx, func() (err error) {
-		earlier, err = s.config.Store.Recent(t.ctx, t.scope, t.question.ChatID, t.question.ID, t.agent.window())
+	err = w.Patiently(ctx, func() (err error) {
+		earlier, err = w.Past.Recent(ctx, w.Agent.Tokens())
 		return err
 	})
 	return widened(text, earlier), words > 0, err

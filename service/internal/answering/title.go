@@ -1,13 +1,13 @@
-package chat
+package answering
 
 import "strings"
 
 // titleCharacters is how long a chat's automatic name may be.
 const titleCharacters = 48
 
-// title makes a chat's name from its first question: the beginning of its first line, cut between
+// Title makes a chat's name from its first question: the beginning of its first line, cut between
 // words unless the last word is longer than half of the limit.
-func title(question string, limit int) string {
+func Title(question string, limit int) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	if limit <= 0 || limit > titleCharacters {
 		limit = titleCharacters

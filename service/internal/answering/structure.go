@@ -1,6 +1,7 @@
-package chat
+package answering
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -39,34 +40,20 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(lines.Replace(text), "\n", "\n> ")
 }
 
-// checkStructure refuses options about the form of an answer if no model can follow them.
-func (s *Service) checkStructure(options Options) error {
-	field := wire.FieldExampleJSON
-	switch {
-	case s.config.Structured || options.FormatInstructions == "" && options.ExampleJSON == "":
-		return nil
-	case options.ExampleJSON == "":
-		field = wire.FieldFormatInstructions
-	}
-	return Disabled(field, "it needs a model; set OPENAI_BASE_URL and MODEL")
-}
-
 // writeStructured asks for JSON, and once more if the answer doesn't have the example's shape.
 // Readers get nothing of it until it has.
-func (s *Service) writeStructured(t *turn, prompt Prompt) error {
-	text, wrong, err := s.askStructured(t, prompt)
+func (w *Writer) writeStructured(ctx context.Context, prompt Prompt) error {
+	text, wrong, err := w.askStructured(ctx, prompt)
 	if err != nil {
 		return err
 	}
-	if len(t.calls) > 0 {
+	if len(w.Calls) > 0 {
 		return nil // text beside calls is not part of the object
 	}
 	if wrong != nil {
-		if !t.question.IsTest {
-			s.config.Repaired()
-		}
-		t.finish = ""
-		if text, wrong, err = s.askStructured(t, t.repair(prompt, text, wrong)); err != nil {
+		w.Repaired()
+		w.Finish = ""
+		if text, wrong, err = w.askStructured(ctx, w.repair(prompt, text, wrong)); err != nil {
 			return err
 		}
 	}
@@ -75,19 +62,19 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 			Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, not even when it was asked again", Detail: text,
 		}
 	}
-	return s.tell(t, Piece{Text: text})
+	return w.tell(Piece{Text: text})
 }
 
 // askStructured returns the text of an answer, and how it differs from the example's shape.
-func (s *Service) askStructured(t *turn, prompt Prompt) (text string, wrong []string, err error) {
+func (w *Writer) askStructured(ctx context.Context, prompt Prompt) (text string, wrong []string, err error) {
 	var held strings.Builder
-	if err := s.relay(t, prompt, &held); err != nil {
+	if err := w.relay(ctx, prompt, &held); err != nil {
 		return "", nil, err
 	}
 	text = unfenced(held.String())
-	example, err := parseJSON(t.options.ExampleJSON)
+	example, err := parseJSON(w.Options.ExampleJSON)
 	if err != nil {
-		return "", nil, fmt.Errorf("the example of message %s is not JSON", t.question.ID)
+		return "", nil, fmt.Errorf("the example of message %s is not JSON", w.Question.ID)
 	}
 	value, err := parseJSON(text)
 	if err != nil {
@@ -98,21 +85,21 @@ func (s *Service) askStructured(t *turn, prompt Prompt) (text string, wrong []st
 
 // repair makes the prompt that asks again and says what was wrong. It includes the answer if the
 // window holds it.
-func (t *turn) repair(prompt Prompt, text string, wrong []string) Prompt {
+func (d *Draft) repair(prompt Prompt, text string, wrong []string) Prompt {
 	last := len(prompt.Messages) - 1
 	question := prompt.Messages[last]
-	answer := PromptMessage{ID: t.answer.ID, Role: wire.RoleAssistant, Text: text}
+	answer := PromptMessage{Role: wire.RoleAssistant, Text: text}
 	complaint := PromptMessage{Role: wire.RoleUser, Text: "That is not JSON of the example's shape: " + strings.Join(wrong, "; ") +
 		". Answer again, with the right JSON alone."}
 	again := []PromptMessage{question, answer, complaint}
-	room := t.agent.window() - tokens(prompt.System) - question.Cost() - complaint.Cost()
+	room := d.Agent.Tokens() - tokens(prompt.System) - question.Cost() - complaint.Cost()
 	if text == "" || answer.Cost() > room {
 		again = []PromptMessage{question, complaint}
 	} else {
 		room -= answer.Cost()
 	}
 	prompt.Messages = slices.Concat(newest(prompt.Messages[:last], room), again)
-	prompt.NoCalls, t.last = true, true
+	prompt.NoCalls, d.IsLast = true, true
 	return prompt
 }
 

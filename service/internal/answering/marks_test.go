@@ -1,4 +1,4 @@
-package chat_test
+package answering_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // marked are answers to a prompt with five passages.
@@ -47,7 +47,7 @@ func TestMarksAreRemoved(t *testing.T) {
 			if want == "" {
 				want = test.text
 			}
-			out, cited := chat.Unmarked(5, test.text)
+			out, cited := answering.Unmarked(5, test.text)
 			require.Equal(t, want, strings.Join(out, ""))
 			require.Equal(t, test.cited, cited)
 		})
@@ -71,7 +71,7 @@ func TestOnlyWhatMayBeAMarkIsHeldBack(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			out, _ := chat.Unmarked(5, test.pieces...)
+			out, _ := answering.Unmarked(5, test.pieces...)
 			require.Equal(t, test.want, out)
 		})
 	}
@@ -87,10 +87,10 @@ func FuzzMarks(f *testing.F) {
 			t.Skip("a piece is whole code points")
 		}
 		n := int(passages)%12 + 1
-		want, cited := chat.Unmarked(n, text)
+		want, cited := answering.Unmarked(n, text)
 		whole := strings.Join(want, "")
 		require.LessOrEqual(t, len(whole), len(text))
-		again, _ := chat.Unmarked(n, strings.Split(text, "")...)
+		again, _ := answering.Unmarked(n, strings.Split(text, "")...)
 		require.Equal(t, whole, strings.Join(again, ""), "cut after each character")
 		var pieces []string
 		last := 0
@@ -98,11 +98,11 @@ func FuzzMarks(f *testing.F) {
 			if cuts&(1<<(at%64)) != 0 {
 				pieces, last = append(pieces, text[last:at]), at
 			}
-			halves, numbers := chat.Unmarked(n, text[:at], text[at:])
+			halves, numbers := answering.Unmarked(n, text[:at], text[at:])
 			require.Equal(t, whole, strings.Join(halves, ""), "cut at %d", at)
 			require.Equal(t, cited, numbers)
 		}
-		out, numbers := chat.Unmarked(n, append(pieces, text[last:])...)
+		out, numbers := answering.Unmarked(n, append(pieces, text[last:])...)
 		require.Equal(t, whole, strings.Join(out, ""))
 		require.Equal(t, cited, numbers)
 	})

@@ -1,4 +1,4 @@
-package chat_test
+package answering_test
 
 import (
 	"bufio"
@@ -11,7 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/librarytest"
 )
 
 // empty are answers that draw on no passage, whatever was found.
@@ -25,13 +26,13 @@ var empty = []string{
 func TestAnswersWithoutMarksMatchTheirPassages(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "knowledge", "testdata")
-	docs := &library{store: openStore(t)}
+	docs := librarytest.New(t)
 	files, err := filepath.Glob(filepath.Join(folder, "documents", "*"))
 	require.NoError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		docs.add(t, filepath.Base(file), source)
+		docs.Add(t, filepath.Base(file), source)
 	}
 	file, err := os.Open(filepath.Join(folder, "dev.jsonl"))
 	require.NoError(t, err)
@@ -43,11 +44,11 @@ func TestAnswersWithoutMarksMatchTheirPassages(t *testing.T) {
 			Answers            []string
 		}
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &q))
-		hits, err := docs.Search(t.Context(), q.Question, docs.keys, 10)
+		hits, err := docs.Search(t.Context(), q.Question, docs.Keys, 10)
 		require.NoError(t, err)
 		for _, answer := range empty {
 			empties++
-			if slices.Contains(chat.Match(q.Question, answer, hits), true) {
+			if slices.Contains(answering.Match(q.Question, answer, hits), true) {
 				sourced++
 			}
 		}
@@ -55,7 +56,7 @@ func TestAnswersWithoutMarksMatchTheirPassages(t *testing.T) {
 			continue
 		}
 		answers++
-		switch at := slices.Index(chat.Match(q.Question, q.Answers[0]+".", hits), true); {
+		switch at := slices.Index(answering.Match(q.Question, q.Answers[0]+".", hits), true); {
 		case at < 0:
 		case hits[at].Key == q.Document && strings.Contains(hits[at].Text, q.Answers[0]):
 			right++

@@ -1,0 +1,96 @@
+package answering
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+)
+
+// DocumentSearcher searches documents.
+type DocumentSearcher interface {
+	// Search finds the passages of these documents that fit a question best: the best first, at
+	// most limit.
+	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
+}
+
+// maxPassages is how many passages a prompt has at most.
+const maxPassages = 10
+
+// Library is what an answer searches.
+type Library struct {
+	// Keys are the documents.
+	Keys []string
+	// Alone reports whether the answer must come only from the documents.
+	Alone bool
+	// Cited reports whether the model is asked to mark the passages that it cites.
+	Cited bool
+}
+
+func (l *Library) asksForMarks() bool { return l != nil && l.Cited }
+
+// lookUp searches the documents of an answer, and separately for the question alone if own is true.
+// It tells the readers of the stream.
+func (w *Writer) lookUp(ctx context.Context, query string, own bool) (passages []search.Hit, err error) {
+	if w.Library == nil {
+		return nil, nil
+	}
+	if err := w.tell(Piece{Lookup: w.Library.looking()}); err != nil {
+		return nil, err
+	}
+	err = w.Patiently(ctx, func() (err error) {
+		passages, err = w.Knowledge.Search(ctx, query, w.Library.Keys, maxPassages)
+		if err != nil || !own {
+			return err
+		}
+		alone, err := w.Knowledge.Search(ctx, w.Question.Content, w.Library.Keys, ownPassages)
+		passages = withOwn(passages, alone)
+		return err
+	})
+	return passages, err
+}
+
+func (l *Library) looking() string {
+	switch n := len(l.Keys); n {
+	case 0:
+		return "There are no documents to look in"
+	case 1:
+		return "Looking in one document"
+	default:
+		return fmt.Sprintf("Looking in %d documents", n)
+	}
+}
+
+// addPassages adds the passages that fit into room to a prompt, and returns how many tokens they
+// take.
+func (l *Library) addPassages(p *Prompt, passages []search.Hit, room int) int {
+	if l == nil {
+		return 0
+	}
+	hits, searched := passages, len(p.Results) > 0
+	for len(hits) > 0 && tokens(l.section(hits, false, searched)) > room {
+		hits = hits[:len(hits)-1]
+	}
+	crowded := len(hits) == 0 && len(passages) > 0
+	section := l.section(hits, crowded, searched)
+	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), l.Alone, crowded
+	p.System = joined(p.System, section)
+	return tokens(section)
+}
+
+// snippetRunes is how long the snippet of a source is at most.
+const snippetRunes = 300
+
+// Source returns the source of an answer for a passage.
+func Source(hit search.Hit) wire.Source {
+	snippet := hit.Text
+	if utf8.RuneCountInString(snippet) > snippetRunes {
+		snippet = string([]rune(snippet)[:snippetRunes-1]) + "…"
+	}
+	return wire.Source{
+		DocumentKey: hit.Key, Title: hit.Title, Snippet: snippet, Score: hit.Score,
+		PassageID: hit.PassageID(), Start: hit.Start, End: hit.End,
+	}
+}
