@@ -3,7 +3,7 @@ import { type OperationName, read } from "./bindings.js";
 import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
 import { carrier } from "./carry.js";
 import { APIError, coreError, type Place, placeOf } from "./errors.js";
-import { free, grace, type Handle, handles, letGo, settings } from "./handle.js";
+import { free, freeLater, type Handle, handles, letGo, settings } from "./handle.js";
 import { type AnyCore, load } from "./load.js";
 import type { CallOptions, ChatSDKConfig, LogEntry, StreamCallbacks } from "./options.js";
 import { type Calls, closed, type Extras, isMissing, run } from "./run.js";
@@ -83,12 +83,10 @@ export class Connection {
       return;
     }
     core.bindings.closeClient(id);
-    const timer = setTimeout(() => {
+    freeLater(core, () => {
       letGo(this.#handle);
-      free(core);
       delete this.#handle.core;
-    }, grace);
-    (timer as { unref?(): void }).unref?.(); // so that a program on a server need not wait
+    });
   }
 
   /** Runs the work of a method; see {@link run}. */
@@ -153,8 +151,8 @@ export class Connection {
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {
-        core = await load(this.config, rest);
-      } while (core.dead); // another client may have closed it since
+        core = await load(this.config, rest, this.#isClosed);
+      } while (core.dead && !this.#isClosed()); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);
       const onLog = logger ? (entry: string) => this.#isClosed() || give(logger, read<LogEntry>(entry)) : undefined;
@@ -173,6 +171,9 @@ export class Connection {
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);
+      if (handle.core?.dead === false) {
+        freeLater(handle.core); // a worker has come late
+      }
       const { accessToken, logger, tools, fetch } = this.config;
       const open = this.#open;
       /** A function of the page that is not called once the client is closed. */

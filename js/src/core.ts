@@ -77,6 +77,11 @@ export class Core {
     return this.#bindings;
   }
 
+  /** Whether it has calls. */
+  get busy(): boolean {
+    return this.#calls.size > 0;
+  }
+
   get dead(): boolean {
     return this.#dead !== undefined;
   }

@@ -26,13 +26,22 @@ export function letGo({ core, id }: Handle): void {
  * How many milliseconds a core lives after its last client. In this time it stops answers that were
  * left just before; see unknownKey in sdk/stop.go.
  */
-export const grace = 5000;
+const grace = 5000;
 
-/** Ends a core that no longer has a client. */
+/** Ends a core that no longer has a client, after the calls that it has. */
 export function free(core: AnyCore): void {
   if (core.clients === 0) {
-    core.end();
+    core.busy ? freeLater(core) : core.end();
   }
+}
+
+/** Frees a core after the time in which it stops answers. */
+export function freeLater(core: AnyCore, before?: () => void): void {
+  const timer = setTimeout(() => {
+    before?.();
+    free(core);
+  }, grace);
+  (timer as { unref?(): void }).unref?.(); // so that a program on a server need not wait
 }
 
 /** The part of a configuration that the core gets, as JSON. */

@@ -12,7 +12,7 @@ import { type Attempt, Overdue, Shared } from "./shared.js";
 declare const SCRIPT: boolean;
 
 /** A running core: a {@link Core} of this page, or the page's end of a core in a worker. */
-export interface AnyCore extends Pick<Core, "call" | "clients" | "dead" | "end"> {
+export interface AnyCore extends Pick<Core, "busy" | "call" | "clients" | "dead" | "end"> {
   readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient">;
 }
 
@@ -74,22 +74,27 @@ class NoWorker {
  * different cores. With a module outside of browsers, each object of settings has its own core:
  * workerd ends a timer with the request that set it, and other requests may wait for that timer.
  */
-export async function load(options: CoreOptions & Patience, own: { timeout?: unknown; maxRetries?: unknown } = {}): Promise<AnyCore> {
+export async function load(
+  options: CoreOptions & Patience, own: { timeout?: unknown; maxRetries?: unknown } = {}, isClosed = () => false,
+): Promise<AnyCore> {
   const timeout = patienceOf({ timeout: own.timeout ?? options.timeout });
   // The core refuses options that are not numbers. Until then they mean no retries, and the default timeout.
   const most = Number(own.maxRetries ?? options.maxRetries ?? 2);
-  for (let tries = 0; ; tries++) {
+  let failure: unknown;
+  for (let tries = 0; tries === 0 || !isClosed(); tries++) {
     try {
       return await start(options, timeout);
     } catch (error) {
+      failure = error;
       if (!(error instanceof APIError && error.retryable) || !(tries < most)) {
-        throw await advised(error);
+        break;
       }
     }
     // The same as backoff in sdk/retry.go.
     const delay = Math.min((options.retryDelay ?? 500) * 2 ** tries, 8000);
     await promise((resolve) => setTimeout(resolve, Math.random() * delay));
   }
+  throw isClosed() ? failure : await advised(failure);
 }
 
 /** How many milliseconds a file may take. A longer timer of a platform ends at once. */

@@ -9,7 +9,7 @@ export interface Attempt {
   readonly again: boolean;
   /** How many of its files have come, which the attempt counts itself. */
   came: number;
-  /** Lets the next call begin another attempt, unless one has taken this one's place. */
+  /** The thing is gone, perhaps before it was served: the next call begins another attempt, unless one has taken this one's place. */
   forget(): void;
 }
 
@@ -18,6 +18,8 @@ interface Entry<T> extends Attempt {
   resolve(value: T): void;
   abort(): void;
   waiting: number;
+  /** The thing is gone. */
+  gone: boolean;
 }
 
 /** What a call gets that has waited too long. */
@@ -51,7 +53,7 @@ export class Shared<T> {
     } catch (error) {
       if (error === overdue) {
         this.#again = true;
-        entry.forget();
+        this.#leave(entry);
       }
       throw error;
     } finally {
@@ -75,17 +77,17 @@ export class Shared<T> {
       again: this.#again,
       came: 0,
       waiting: 0,
+      gone: false,
       forget: () => {
-        if (this.#newest === entry) {
-          this.#newest = this.got = undefined;
-        }
+        entry.gone = true;
+        this.#leave(entry);
       },
     };
     this.#pending.add(entry);
     begin(entry).then(
       (value) => this.#succeed(entry, value),
       (error: unknown) => {
-        entry.forget();
+        this.#leave(entry);
         if (this.#pending.delete(entry)) {
           reject(error);
         }
@@ -94,14 +96,24 @@ export class Shared<T> {
     return entry;
   }
 
+  /** Lets the next call begin another attempt. */
+  #leave(entry: Entry<T>): void {
+    if (this.#newest === entry) {
+      this.#newest = this.got = undefined;
+    }
+  }
+
   #succeed(entry: Entry<T>, value: T): void {
     if (!this.#pending.delete(entry)) {
       return; // its signal has told it
     }
+    entry.resolve(value);
+    if (entry.gone) {
+      return; // before it was there for anybody
+    }
     this.#again = false;
     this.#newest = entry;
     this.got = value;
-    entry.resolve(value);
     for (const other of this.#pending) {
       other.resolve(value);
       other.abort();

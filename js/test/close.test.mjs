@@ -192,3 +192,20 @@ function counting() {
   };
   return starts;
 }
+
+test("a core that could not be loaded is not loaded again after close()", async () => {
+  const asked = { closed: 0, other: 0 };
+  const { fetch } = globalThis;
+  globalThis.fetch = async (url) => {
+    asked[new URL(url).pathname.slice(1)] += 1;
+    return new Response("", { status: 503 });
+  };
+  const sdk = new ChatSDK({ ...config, wasmURL: "https://site.example/closed", maxRetries: 5 });
+  const call = sdk.listChats();
+  await until(() => asked.closed === 1);
+  sdk.close();
+  await assert.rejects(call, aborted);
+  await assert.rejects(new ChatSDK({ ...config, wasmURL: "https://site.example/other", maxRetries: 5 }).listChats(), { code: "NETWORK" });
+  globalThis.fetch = fetch;
+  assert.deepEqual(asked, { closed: 1, other: 6 });
+});

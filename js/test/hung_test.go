@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/js/test"
@@ -226,4 +228,38 @@ func TestAStartInAWorkerThatHangsIsGivenUp(t *testing.T) {
 	seen = watchedIn(p)
 	require.Equal(t, 1, len(seen.Workers)-seen.Ended, "there is one core")
 	require.Empty(t, seen.Warnings)
+}
+
+// A worker that comes late leaves a core behind in the page, which ends after the calls that it has.
+func TestThePagesCoreEndsOnceItsWorkerHasCome(t *testing.T) {
+	t.Parallel()
+	service, p, _ := hangingOnce(t, "chatsdk.mjs", "chatsdk.worker.mjs", 1)
+	gate := make(chan struct{})
+	service.Play(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/agents") {
+			<-gate
+			test.Reply(w, http.StatusOK, "application/json", `{"agents":[]}`)
+			return
+		}
+		empty(w, r)
+	})
+	// A core without clients lives for 5 s, which pass in 20 ms here.
+	p.Do(instances + `
+		globalThis.graces = 0;
+		const { setTimeout: timer } = globalThis;
+		globalThis.setTimeout = (run, ms, ...rest) => ms === 5000 ? timer(() => { run(); graces += 1; }, 20) : timer(run, ms, ...rest);
+		globalThis.sdk = new ChatSDK({ ...config, timeout: 60000, maxRetries: 0, worker: true });
+		await sdk.listChats(undefined, undefined, { timeout: 500 });
+		globalThis.slow = codeOf(sdk.listAgents());`)
+	for test.Eval[int](p, `return graces`) < 3 { // otherwise the test runs out of time
+		p.Do(`await sdk.listChats(); await new Promise((resolve) => setTimeout(resolve, 50))`)
+	}
+	seen := watchedIn(p)
+	require.Equal(t, 1, len(seen.Workers)-seen.Ended)
+	close(gate)
+	require.Equal(t, "done", test.Eval[string](p, `return slow`), "the core has waited for its call")
+	for test.Eval[counted](p, `return instances`).Collected == 0 {
+		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
+		test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
+	}
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
+import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { attempt, FakeWorker, made, opened, started, version } from "./fake-worker.mjs";
 
 const turn = () => new Promise(setImmediate);
@@ -251,4 +252,31 @@ test("a value that no worker can get fails its call, and no other", async () => 
   await assert.rejects(core.call("sendMessage", client, "{}", [() => {}]), { name: "DataCloneError" });
   worker.say("done", idOf(worker, "listChats"), "chats");
   assert.equal(await call, "chats");
+});
+
+test("a core that dies as it starts is served to no call", async () => {
+  const { start, giveUp } = opened(); // as in a page
+  giveUp.abort();
+  await assert.rejects(start);
+  const workers = [];
+  globalThis.Worker = class extends FakeWorker {
+    constructor(address) {
+      super(address);
+      workers.push(this);
+      queueMicrotask(() => this.say("ready", version));
+    }
+
+    postMessage([kind, id]) {
+      if (kind === "start") {
+        this.say("started");
+        if (workers.length === 1) this.say("dead", ["api", '{"message":"it ended"}', undefined, undefined]);
+      } else if (kind === "call") {
+        this.say("done", id, { chats: [] });
+      }
+    }
+  };
+  const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p1", accessToken: "t", worker: "https://site.example/dies.js" });
+  assert.deepEqual(await sdk.listChats(), { chats: [] });
+  assert.equal(workers.length, 2);
+  sdk.close();
 });

@@ -196,6 +196,10 @@ class RemoteCore {
     },
   };
 
+  get busy(): boolean {
+    return this.#calls.size > 0;
+  }
+
   get dead(): boolean {
     return this.#dead !== undefined;
   }
