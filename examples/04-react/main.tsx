@@ -10,6 +10,7 @@ const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessTok
 async function accessToken(): Promise<string> {
   const body = JSON.stringify({ user_id: localStorage.getItem("chatsdk-demo-user") ?? undefined });
   const response = await fetch("/demo/token", { method: "POST", headers: { "content-type": "application/json" }, body });
+  if (!response.ok) throw new Error(`/demo/token answered ${response.status}`);
   const token = await response.json();
   localStorage.setItem("chatsdk-demo-user", token.user_id);
   return token.access_token;

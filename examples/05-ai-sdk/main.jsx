@@ -9,7 +9,9 @@ const login = { method: "POST", headers: { "content-type": "application/json" },
 /** Gets a token of the demo. The tab keeps its user. */
 async function accessToken() {
   const user_id = sessionStorage.getItem("user") ?? undefined;
-  const token = await (await fetch("/demo/token", { ...login, body: JSON.stringify({ user_id }) })).json();
+  const response = await fetch("/demo/token", { ...login, body: JSON.stringify({ user_id }) });
+  if (!response.ok) throw new Error(`/demo/token answered ${response.status}`);
+  const token = await response.json();
   sessionStorage.setItem("user", token.user_id);
   return token.access_token;
 }

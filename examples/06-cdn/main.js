@@ -1,7 +1,11 @@
 const wasm = fetch("http://localhost:8080/dist/chatsdk.wasm", { integrity: "{chatsdk.wasm}" });
 const wasmModule = await WebAssembly.compileStreaming(wasm);
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-const accessToken = async () => (await (await fetch("/demo/token", login)).json()).access_token;
+const accessToken = async () => {
+  const response = await fetch("/demo/token", login);
+  if (!response.ok) throw new Error(`/demo/token answered ${response.status}`);
+  return (await response.json()).access_token;
+};
 const worker = location.hash === "#worker";
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken, worker, wasmModule });
 

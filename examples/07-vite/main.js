@@ -1,7 +1,11 @@
 import { ChatSDK } from "chatsdk";
 
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-const accessToken = async () => (await (await fetch("/demo/token", login)).json()).access_token;
+const accessToken = async () => {
+  const response = await fetch("/demo/token", login);
+  if (!response.ok) throw new Error(`/demo/token answered ${response.status}`);
+  return (await response.json()).access_token;
+};
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken, worker: location.hash === "#worker" });
 
 const answer = document.getElementById("answer");

@@ -2,7 +2,11 @@ import { ChatSDK } from "chatsdk";
 import wasmURL from "chatsdk/chatsdk.wasm" with { type: "file" };
 
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-const accessToken = async () => (await (await fetch("/demo/token", login)).json()).access_token;
+const accessToken = async () => {
+  const response = await fetch("/demo/token", login);
+  if (!response.ok) throw new Error(`/demo/token answered ${response.status}`);
+  return (await response.json()).access_token;
+};
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken, worker: location.hash === "#worker", wasmURL });
 
 const answer = document.getElementById("answer");

@@ -4,11 +4,15 @@ import { ChatSDK } from "/dist/chatsdk.mjs";
 
 const byId = (id) => document.getElementById(id);
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-const token = fetch("/demo/token", login).then((response) => response.json());
+const accessToken = async () => {
+  const response = await fetch("/demo/token", login);
+  if (!response.ok) throw new Error(`/demo/token answered ${response.status}`);
+  return (await response.json()).access_token;
+};
 
 const receipt = { order: { type: "string" }, amount: { type: "number" } };
 const sdk = new ChatSDK({
-  baseUrl: location.origin, projectId: "demo", accessToken: async () => (await token).access_token,
+  baseUrl: location.origin, projectId: "demo", accessToken,
   tools: {
     show_receipt: {
       description: "Shows the receipt of a refund in the page.", // the definition in agents.yaml takes precedence

@@ -1,6 +1,8 @@
-// The links of README.md and of docs/ lead to files and headings that exist, and docs/index.md lists all pages.
+// The links of README.md and of docs/ lead to files and headings that exist, and docs/index.md lists all pages. No page shows a mark of
+// Markdown, and no code takes the body of a failed request for a token.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -102,4 +104,27 @@ test("each dependency has its line in docs/decisions.md, and no other Go module 
   for (const name of named.filter((name) => /^[a-z]+(?:\.[a-z]+)+\//.test(name))) {
     assert.ok([...direct, ...tools].some((path) => covers(name, path)), `${name} is no dependency any more`);
   }
+});
+
+for (const page of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md", ...docs.map((name) => `docs/${name}`)]) {
+  test(`the marks of ${page} are in pairs`, async () => {
+    const texts = (await parse(new URL(page, root))).flatMap(({ children }) => children ?? []).filter(({ type }) => type === "text");
+    const stray = texts.map(({ content }) => content).filter((content) => /\*\*|(^|\s)\*(\S|$)|\S\*(\s|$)|`/.test(content));
+    assert.deepEqual(stray, []);
+  });
+}
+
+test("code that requests a token looks at response.ok", async () => {
+  const sources = execFileSync("git", ["ls-files", "README.md", "docs", "examples"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  let requests = 0;
+  for (const name of sources.filter((one) => /\.(md|m?[jt]sx?|svelte|vue|html)$/.test(one))) {
+    const lines = (await readFile(new URL(name, root), "utf8")).split("\n");
+    for (const [n, line] of lines.entries()) {
+      if (/\bfetch\(.*token["`]/.test(line) && !line.includes("$fetch")) {
+        requests += 1;
+        assert.match(lines.slice(n, n + 10).join("\n"), /response\.ok/, `${name}:${n + 1}`);
+      }
+    }
+  }
+  assert.ok(requests > 20, `only ${requests} were found`);
 });
