@@ -28,16 +28,21 @@ const mortal = `
 	globalThis.setTimeout = (run, ms, ...rest) => timer(run, ms === 2000 ? 200 : ms, ...rest);`
 
 // mortalPage shows an answer that has begun in a worker. Its next word waits for the gate.
-func mortalPage(t *testing.T) (p *test.Page, answer *paced) {
+func mortalPage(t *testing.T) (p *test.Page, answer *paced) { return mortalIn(t, suite.Page) }
+
+// mortalIn does the same in a page that open opens.
+func mortalIn(t *testing.T, open func(testing.TB, string, ...string) *test.Page) (p *test.Page, answer *paced) {
 	model := test.NewModel(t)
 	answer = pace(model, "slow", "one ", "two ", "three")
 	service := suite.Service(t, model.Env()...)
-	p = suite.SDKPage(t, service.Origin, test.ModulePage, inWorker(service.Config(t, "ada")), mortal)
+	p = open(t, service.URL+test.ModulePage, mortal)
 	p.Do(`
-		globalThis.starts = 0;
+		globalThis.config = $1;
+		globalThis.sdk = new ChatSDK(config);
+		globalThis.starts = globalThis.chunks = 0;
 		const first = kit.deferred();
-		globalThis.outcome = kit.stream(sdk, "slow", { onChunk: first.resolve, onStart: () => { starts += 1; } });
-		await first.promise;`)
+		globalThis.outcome = kit.stream(sdk, "slow", { onChunk: () => { chunks += 1; first.resolve(); }, onStart: () => { starts += 1; } });
+		await first.promise;`, inWorker(service.Config(t, "ada")))
 	return p, answer
 }
 
@@ -99,6 +104,41 @@ func TestAFrozenPagesWorkerIsNotDead(t *testing.T) {
 	require.Equal(t, 3_600_000, test.Eval[int](p, `return resumed.promise`), "the page was frozen")
 	p.Do(`await sdk.listChats(); await sdk.listChats()`)
 	close(answer.gates[1])
+	close(answer.gates[2])
+	requireOnce(t, p, "one ", "two ", "three")
+	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
+}
+
+// The timers of a hidden page run once a second, and its worker's as ever.
+func TestAHiddenPagesWorkerIsNotDead(t *testing.T) {
+	t.Parallel()
+	p, answer := mortalIn(t, suite.HidablePage)
+	hide := func(is bool) {
+		p.Do(`
+			globalThis.changed = kit.deferred();
+			document.addEventListener("visibilitychange", () => changed.resolve(), { once: true });`)
+		p.Hide(is)
+		require.Equal(t, is, test.Eval[bool](p, `return (await changed.promise, document.hidden)`))
+	}
+	// look waits until the page has looked after its worker so often that a silent one would be dead.
+	const look = `
+		let looks = 0;
+		await new Promise((resolve) => {
+			const { postMessage } = made[0];
+			made[0].postMessage = (...args) => {
+				if (args[0][0] === "ping" && ++looks === 12) resolve();
+				Reflect.apply(postMessage, made[0], args);
+			};
+		});`
+	hide(true)
+	p.Do(look)
+	close(answer.gates[1])
+	for test.Eval[int](p, `return chunks`) < 2 { // otherwise the test runs out of time
+		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
+	}
+	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
+	hide(false)
+	p.Do(`await sdk.listChats()`)
 	close(answer.gates[2])
 	requireOnce(t, p, "one ", "two ", "three")
 	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
