@@ -54,6 +54,9 @@ func TestTheAnswersHaveAllFields(t *testing.T) {
 			requireFull(t, name, value.Elem())
 		})
 	}
+	for _, one := range sdk.Calls() {
+		require.NotNil(t, answering()[one.Operation], "%s has no case in answering, nor in calls of failures_test.go", one.Operation)
+	}
 	for name := range answering() {
 		silent := slices.Contains([]string{"deleteChat", "updateChatName", "sendFeedback", "deleteDocument", "deleteMemory"}, name)
 		stream := slices.Contains([]string{"sendMessageStream", "editMessage", "regenerateMessage", "resumeStream"}, name)
