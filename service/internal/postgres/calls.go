@@ -103,7 +103,7 @@ const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR N
 // SetCall implements chat.Calls.
 func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, claim); err != nil {
 			return err
 		}
 		var over bool

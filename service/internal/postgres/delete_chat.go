@@ -55,7 +55,7 @@ func forgetChat(ctx context.Context, tx store.Session, scope access.Scope, chatI
 	if err := lockOwners(ctx, tx, ownersOfChat, chatID); err != nil {
 		return err
 	}
-	if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
+	if err := queries.KeepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, forgetPending, chatID, at); err != nil {

@@ -44,7 +44,7 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 		if err := storeFile(ctx, tx, d.Key, file); err != nil { // this comes first: it takes long, and blocks nobody
 			return err
 		}
-		if err := take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, claim); err != nil {
 			return err
 		}
 		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {

@@ -33,7 +33,7 @@ func (s *Store) Write(ctx context.Context, do func(run func(statement string, ar
 func Failed(err error) error { return failed("do", "something", err) }
 
 // MemoriesQuery is the query of a list of memories.
-var MemoriesQuery = memoriesQuery
+var MemoriesQuery = queries.MemoriesQuery
 
 // CallLists are the queries of a list of calls.
 func CallLists(filter toolcall.Filter) (texts []string) {
@@ -66,8 +66,8 @@ var Queries = map[string]string{
 	"open streams of users": countStreams,
 	"broken answers":        brokenAnswers,
 	"streams to sweep":      sweepStreams,
-	"keys to sweep":         sweepKeys,
-	"keys passed on":        passKeysOn,
+	"keys to sweep":         queries.SweepKeys,
+	"keys passed on":        store.PassKeysOn,
 	"sends to sweep":        sweepSends,
 	"delete a chat":         deleteChat,
 	"delete open streams":   deleteOpenStreams,
@@ -88,11 +88,11 @@ var Queries = map[string]string{
 	"forget messages":       forgetMessages,
 	"count of chats":        countChats,
 	"count of files":        countUserFiles,
-	"approved":              approvedMemories,
-	"open":                  openMemories,
-	"rejected by reviews":   ofReviewers,
-	"counts":                countMemories,
-	"count spent":           countSpent,
+	"approved":              queries.ApprovedMemories,
+	"open":                  queries.OpenMemories,
+	"rejected by reviews":   queries.OfReviewers,
+	"counts":                queries.CountMemories,
+	"count spent":           queries.CountSpent,
 	"delete spent":          deleteSpent,
 	"expire":                expireMemories,
 	"sweep":                 sweepSpent,
@@ -121,8 +121,8 @@ var Queries = map[string]string{
 	"count of parked":       countParked,
 	"count of all parked":   countAllParked,
 	"rounds":                roundsOfStream,
-	"take a key":            takeKey,
-	"claim of a key":        claimOfKey,
+	"take a key":            store.TakeKey,
+	"claim of a key":        store.ClaimOfKey,
 }
 
 // ExecAll runs statements with the same arguments in one transaction.

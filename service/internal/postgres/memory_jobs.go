@@ -13,13 +13,6 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-// insertJob puts a message into the queue if its chat has a user and memory is now on.
-const insertJob = `
-	INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due)
-	SELECT $1, $2, $3, $4, user_id, 0, 0 FROM chats
-	WHERE id = $5 AND user_id IS NOT NULL
-		AND coalesce((SELECT memory_enabled FROM memory_settings WHERE project_id = $3 AND agent_id = $4), $6)`
-
 // lockExamined locks the agent's settings for a turn that is to be examined: turning memory off
 // waits for the turn.
 func lockExamined(ctx context.Context, tx store.Session, projectID string, turn chat.Turn) error {
@@ -27,16 +20,6 @@ func lockExamined(ctx context.Context, tx store.Session, projectID string, turn 
 		return nil
 	}
 	return lock(ctx, tx, lockShared, lockKindAgent, projectID, turn.Examine.AgentID)
-}
-
-// enqueue puts the question of a turn into the queue of messages to examine.
-func enqueue(ctx context.Context, tx store.Session, projectID, chatID string, turn chat.Turn) error {
-	if turn.Examine == nil {
-		return nil
-	}
-	_, err := tx.Exec(ctx, insertJob,
-		turn.Question.ID, turn.StreamID, projectID, turn.Examine.AgentID, chatID, turn.Examine.Enabled)
-	return err
 }
 
 const (
@@ -91,56 +74,19 @@ const (
 	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE message_id = $1 AND ` + mayFinish
 	deleteJob = `DELETE FROM memory_jobs WHERE message_id = $1 AND ` + mayFinish
 	isJob     = `SELECT 1 FROM memory_jobs WHERE message_id = $1`
-	countJobs = `SELECT count(*) FROM memory_jobs`
+	countJobs = `SELECT count(*) FROM memory_jobs WHERE true`
 	chatOfJob = `SELECT chats.id FROM chats JOIN messages ON chats.id = chat_id WHERE messages.id = $1 FOR KEY SHARE OF chats`
 )
 
-// FinishJob implements memory.Queue.
-func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
-	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		var chatID string // locked, so that deleting it also deletes what is found now
-		if err := store.OrNotFound(tx.Row(ctx, chatOfJob, job.MessageID).Scan(&chatID)); err != nil {
-			return err
-		}
-		if err := lockOwner(ctx, tx, job.Owner); err != nil {
-			return err
-		}
-		if err := store.Touched(tx.Exec(ctx, deleteJob, job.MessageID, s.replica)); err != nil {
-			return err
-		}
-		state, err := wholeState(ctx, tx, job.Owner)
-		if err != nil {
-			return err
-		}
-		if err := apply(ctx, tx, job.Owner, detect(state)); err != nil || job.GivenUp {
-			return err
-		}
-		_, err = tx.Exec(ctx, forgetFailures, job.ProjectID, job.AgentID)
+// takeJob locks the job's chat, so that deleting it also deletes what is found now.
+func (s *Store) takeJob(ctx context.Context, tx store.Session, job memory.Job) error {
+	if err := store.OrNotFound(tx.Row(ctx, chatOfJob, job.MessageID).Scan(new(string))); err != nil {
 		return err
-	})
-	return failed("store what was found in message", job.MessageID, err)
-}
-
-func wholeState(ctx context.Context, tx store.Session, owner memory.Owner) (memory.State, error) {
-	state, err := openState(ctx, tx, owner)
-	if err != nil {
-		return memory.State{}, err
 	}
-	if state.Barred, err = memoriesOf(ctx, tx, ofReviewers, owner); err != nil {
-		return memory.State{}, err
+	if err := lockOwner(ctx, tx, job.Owner); err != nil {
+		return err
 	}
-	if err := countOf(ctx, tx, owner, &state); err != nil {
-		return memory.State{}, err
-	}
-	marks, err := store.Collect(ctx, tx, func(row store.Row) (mark []byte, err error) {
-		err = row.Scan(&mark)
-		return mark, err
-	}, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
-	state.Erased = map[string]bool{}
-	for _, mark := range marks {
-		state.Erased[string(mark)] = true
-	}
-	return state, err
+	return store.Touched(tx.Exec(ctx, deleteJob, job.MessageID, s.replica))
 }
 
 // PutOff implements memory.Queue. Afterwards any replica may take the job.
@@ -167,10 +113,4 @@ func (s *Store) changeJob(ctx context.Context, is, statement string, othersJob e
 		}
 		return cmp.Or(err, othersJob)
 	})
-}
-
-// CountJobs implements memory.Queue.
-func (s *Store) CountJobs(ctx context.Context) (count int, err error) {
-	err = s.now().Row(ctx, countJobs).Scan(&count)
-	return count, failed("count", "the queue of messages to examine", err)
 }

@@ -33,11 +33,11 @@ const leastVersion = 150000
 // Open connects to a database, migrates an older schema and takes a lease. The caller closes the
 // Store. An error is one line that says what to do, without the password.
 func Open(ctx context.Context, config Config) (*Store, error) {
-	store, err := open(ctx, config)
+	opened, err := open(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open the database: %w", explain(ctx, err))
 	}
-	return store, nil
+	return opened, nil
 }
 
 func open(ctx context.Context, config Config) (*Store, error) {
@@ -72,12 +72,13 @@ func connect(ctx context.Context, config Config, settings *pgxpool.Config) (*Sto
 		pool.Close()
 		return nil, err
 	}
-	store := &Store{Limits: config.Limits, pool: pool, beat: beat, pooled: config.Pooled, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
-	store.appends.turn, store.erased = make(chan struct{}, 1), make(chan struct{}, 1)
-	if err := store.prepare(ctx); err != nil {
-		return nil, errors.Join(err, store.Close())
+	opened := &Store{Limits: config.Limits, pool: pool, beat: beat, pooled: config.Pooled, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
+	opened.Tables = opened.tables()
+	opened.appends.turn, opened.erased = make(chan struct{}, 1), make(chan struct{}, 1)
+	if err := opened.prepare(ctx); err != nil {
+		return nil, errors.Join(err, opened.Close())
 	}
-	return store, nil
+	return opened, nil
 }
 
 // defaultConnections is the largest number of connections if the URL doesn't say: pgxpool's own

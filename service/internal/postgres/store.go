@@ -30,6 +30,8 @@ import (
 
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a PostgreSQL database.
 type Store struct {
+	*store.Tables
+
 	// Limits must be set before the Store is used.
 	Limits Limits
 
@@ -141,10 +143,10 @@ func (s *Store) read(ctx context.Context, do func(context.Context, store.Session
 }
 
 // now runs single statements, each on the current state.
-func (s *Store) now() session { return session{in: s.pool, within: readTime} }
+func (s *Store) now() store.Session { return session{in: s.pool, within: readTime} }
 
 // first is like now, but doesn't wait for a connection after other requests.
-func (s *Store) first() session { return session{in: s.beat, within: readTime} }
+func (s *Store) first() store.Session { return session{in: s.beat, within: readTime} }
 
 func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, store.Session) error) error {
 	tx, err := conn.BeginTx(ctx, options)

@@ -147,7 +147,7 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 		if err := store.OrNotFound(tx.Row(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
 			return err
 		}
-		if err := orTaken(tx.Exec(ctx, passKeysOn, streamID, old)); err != nil {
+		if err := store.PassOn(ctx, tx, old, streamID); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, "", nil, nil); err != nil {

@@ -31,7 +31,7 @@ const (
 
 // Sweep implements chat.Streams. Several replicas may run it at the same time.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	err := errors.Join(s.inSteps(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas), s.remove(ctx))
+	err := errors.Join(s.inSteps(ctx, queries.SweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas), s.remove(ctx))
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

@@ -30,7 +30,7 @@ func (s *Store) beginTurn(ctx context.Context, tx store.Session, scope access.Sc
 	if err := storeImages(ctx, tx, turn.Images); err != nil { // this comes first: it takes long, and blocks nobody
 		return err
 	}
-	if err := take(ctx, tx, turn.Claim); err != nil {
+	if err := store.Take(ctx, tx, turn.Claim); err != nil {
 		return err
 	}
 	if err := s.Limits.roomForTurn(ctx, tx, scope); err != nil {
@@ -51,7 +51,7 @@ func (s *Store) beginTurn(ctx context.Context, tx store.Session, scope access.Sc
 		len(turn.Events), s.replica, scope.ProjectID, scope.UserID, before, asked); err != nil {
 		return err
 	}
-	if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
+	if err := store.Enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 		return err
 	}
 	if err := insertEvents(ctx, tx, turn.StreamID, 0, stream.Number(0, turn.Events)); err != nil || turn.NewChat != nil {

@@ -35,13 +35,13 @@ func (s *Store) ListCalls(ctx context.Context, filter toolcall.Filter) (calls []
 
 const onPaths = `
 	WITH RECURSIVE
-		wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id IN (SELECT value FROM json_each(?1)) GROUP BY chat_id),
+		wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id IN (SELECT value FROM json_each($1)) GROUP BY chat_id),
 		path(place, above, first) AS (
 			SELECT position, parent, first FROM wanted CROSS JOIN chats ON chats.id = chat CROSS JOIN messages ON position = path_end
 			UNION ALL
 			SELECT position, parent, first FROM path CROSS JOIN messages ON position = above WHERE above >= first
 		)
-	SELECT id FROM path CROSS JOIN messages ON position = place WHERE id IN (SELECT value FROM json_each(?1))`
+	SELECT id FROM path CROSS JOIN messages ON position = place WHERE id IN (SELECT value FROM json_each($1))`
 
 // OnPath implements chat.Calls.
 func (s *Store) OnPath(ctx context.Context, messageIDs []string) (found []string, err error) {

@@ -18,21 +18,21 @@ import (
 const (
 	// selectCalls reads at most as many bytes of each result as its first argument says.
 	selectCalls = `
-		SELECT tool_calls.position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, ?1),
+		SELECT tool_calls.position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, $1),
 			EXISTS (SELECT 1 FROM streams WHERE streams.id = stream_id AND ended_at IS NOT NULL)
 		FROM tool_calls`
 	seenCalls       = selectCalls + ` JOIN chats ON chats.id = chat_id AND deleted_at IS NULL`
-	callByID        = seenCalls + ` WHERE tool_calls.id = ?2 AND tool_calls.project_id = ?3`
-	callsOfStream   = selectCalls + ` WHERE stream_id = ?2 ORDER BY position`
-	callsOfMessages = selectCalls + ` WHERE message_id IN (SELECT value FROM json_each(?2)) ORDER BY message_id, position`
-	dueCalls        = seenCalls + ` WHERE due_at > 0 AND due_at <= ?2 ORDER BY due_at LIMIT ?3`
+	callByID        = seenCalls + ` WHERE tool_calls.id = $2 AND tool_calls.project_id = $3`
+	callsOfStream   = selectCalls + ` WHERE stream_id = $2 ORDER BY position`
+	callsOfMessages = selectCalls + ` WHERE message_id IN (SELECT value FROM json_each($2)) ORDER BY message_id, position`
+	dueCalls        = seenCalls + ` WHERE due_at > 0 AND due_at <= $2 ORDER BY due_at LIMIT $3`
 	readyCalls      = seenCalls + `
 		JOIN (
 			SELECT position AS ready_at, row_number() OVER (PARTITION BY agent_id, name, user_id ORDER BY position) AS turn
 			FROM tool_calls INDEXED BY tool_calls_ready WHERE due_at = 0
-				AND (agent_id, name) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))
-				AND (agent_id, name, user_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?3))
-			ORDER BY turn, ready_at LIMIT ?4
+				AND (agent_id, name) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each($2))
+				AND (agent_id, name, user_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3))
+			ORDER BY turn, ready_at LIMIT $4
 		) ON ready_at = tool_calls.position ORDER BY turn, ready_at`
 	wholeResult = toolcall.MaxResult
 )
@@ -126,7 +126,7 @@ func (s *Store) ReadyCalls(ctx context.Context, held toolcall.Held, limit int) (
 // SetCall implements chat.Calls.
 func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, claim); err != nil {
 			return err
 		}
 		changed, err := setCall(ctx, tx, call)
@@ -152,7 +152,7 @@ const (
 	insertCall = `
 		INSERT INTO tool_calls (id, stream_id, message_id, chat_id, project_id, user_id, agent_id, approval, kind,
 			status, attempts, due_at, version, call, result)
-		SELECT ?1, ?2, ?3, ?4, chats.project_id, coalesce(chats.user_id, ''), ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12 FROM chats WHERE id = ?4`
+		SELECT $1, $2, $3, $4, chats.project_id, coalesce(chats.user_id, ''), $5, $6, $7, $8, $9, $10, 1, $11, $12 FROM chats WHERE id = $4`
 )
 
 // setCall changes a call, and reports whether its status has changed.

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -37,7 +38,7 @@ var CallQueries = map[string]string{
 	"calls to remove":  removeSomeCalls,
 	"rounds to remove": removeSomeRounds,
 	"stream of a chat": endStreamOfChat,
-	"take a key":       takeKey,
+	"take a key":       store.TakeKey,
 }
 
 // ReadyCalls is the query of the calls that can begin, which sorts a page of positions.

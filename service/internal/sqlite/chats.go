@@ -17,7 +17,7 @@ import (
 // CreateChat implements chat.Chats.
 func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, claim); err != nil {
 			return err
 		}
 		return s.insertChat(ctx, tx, scope, made, made.CreatedAt)
@@ -60,9 +60,9 @@ func nextPlace(ctx context.Context, tx store.Session, projectID string) (place i
 	return place, err
 }
 
-// inScope is the condition for what an access.Scope reaches: ?1 is the chat, ?2 the project, ?3
+// inScope is the condition for what an access.Scope reaches: $1 is the chat, $2 the project, $3
 // the user or empty.
-const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND chats.deleted_at IS NULL`
+const inScope = `chats.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3) AND chats.deleted_at IS NULL`
 
 // moveChat moves a chat to the top of the order.
 func moveChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, at float64) error {
@@ -70,7 +70,7 @@ func moveChat(ctx context.Context, tx store.Session, scope access.Scope, chatID 
 	if err != nil {
 		return err
 	}
-	return store.Touched(tx.Exec(ctx, `UPDATE chats SET place = ?4, updated_at = ?5 WHERE `+inScope,
+	return store.Touched(tx.Exec(ctx, `UPDATE chats SET place = $4, updated_at = $5 WHERE `+inScope,
 		chatID, scope.ProjectID, scope.UserID, place, at))
 }
 
@@ -83,7 +83,7 @@ func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name
 			return err
 		}
 		err = store.Touched(tx.Exec(ctx, `
-			UPDATE chats SET name = ?4, named = 1, place = ?5, updated_at = ?6 WHERE `+inScope,
+			UPDATE chats SET name = $4, named = 1, place = $5, updated_at = $6 WHERE `+inScope,
 			chatID, scope.ProjectID, scope.UserID, name, place, at))
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name
 }
 
 const (
-	hideChat = `UPDATE chats SET deleted_at = ?4, name = '', document_keys = NULL, metadata = NULL WHERE ` + inScope
+	hideChat = `UPDATE chats SET deleted_at = $4, name = '', document_keys = NULL, metadata = NULL WHERE ` + inScope
 
 	// From now on, an answer that is being written finds no stream to append to.
 	endStreamOfChat = `UPDATE streams SET ended_at = ?, last_id = ?, places = ? WHERE id = ?`
@@ -115,7 +115,7 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 	err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
 		tx := session{raw}
 		s.erases()
-		if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
+		if err := queries.KeepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 			return err
 		}
 		if err := store.Touched(tx.Exec(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
@@ -142,11 +142,11 @@ const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
 
 // Two queries, so that each can use its index.
 const (
-	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = ?1 AND place < ?2 AND deleted_at IS NULL`
-	newestFirst = ` ORDER BY place DESC LIMIT ?3`
+	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = $1 AND place < $2 AND deleted_at IS NULL`
+	newestFirst = ` ORDER BY place DESC LIMIT $3`
 
 	chatsOfProject = selectChats + newestFirst
-	chatsOfUser    = selectChats + ` AND user_id = ?4` + newestFirst
+	chatsOfUser    = selectChats + ` AND user_id = $4` + newestFirst
 )
 
 type placedChat struct {

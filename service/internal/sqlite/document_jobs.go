@@ -15,9 +15,9 @@ const (
 	dueDocuments = `
 		SELECT job.document_key, documents.name, job.owner, job.failures
 		FROM document_jobs AS job INDEXED BY document_jobs_of_round CROSS JOIN documents ON documents.key = job.document_key
-		WHERE job.due <= ?1 AND NOT EXISTS (
-			SELECT 1 FROM document_jobs AS other WHERE other.owner = job.owner AND other.round < job.round AND other.due <= ?1)
-		ORDER BY job.round, job.position LIMIT ?2`
+		WHERE job.due <= $1 AND NOT EXISTS (
+			SELECT 1 FROM document_jobs AS other WHERE other.owner = job.owner AND other.round < job.round AND other.due <= $1)
+		ORDER BY job.round, job.position LIMIT $2`
 	fileOfDocument    = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = ?`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = ?`
 	nameOfDocument    = `SELECT name FROM documents WHERE key = ?`

@@ -18,17 +18,17 @@ const (
 	insertOne   = `INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, ?, ?, ?, ?, ?)`
 	titleInView = `
 		SELECT title, coalesce((SELECT max(end_at) FROM document_texts WHERE document_key = key AND status = 'synced'), 0)
-		FROM documents WHERE key = ?4 AND ` + inReach
+		FROM documents WHERE key = $4 AND ` + inReach
 	textsOfDocument = `
 		SELECT number, start_at, end_at, text FROM document_texts
-		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
 	// sizeOfContent returns how many bytes the texts have, and about how many the passages take.
 	sizeOfContent = `
-		SELECT (SELECT coalesce(sum(octet_length(text)), 0) FROM document_texts WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3),
-			(SELECT coalesce(sum(octet_length(headings) + 256), 0) FROM passages WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3)`
+		SELECT (SELECT coalesce(sum(octet_length(text)), 0) FROM document_texts WHERE document_key = $1 AND end_at > $2 AND start_at < $3),
+			(SELECT coalesce(sum(octet_length(headings) + 256), 0) FROM passages WHERE document_key = $1 AND end_at > $2 AND start_at < $3)`
 	passagesOfDocument = `
 		SELECT number, headings, start_at, end_at FROM passages
-		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
 )
 
 // storeText stores the text of a document that is being read.

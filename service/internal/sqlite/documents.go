@@ -18,9 +18,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-// inReach is the condition for what a knowledge.Reach sees: ?1 is the project, ?2 the user or
-// empty, ?3 whether documents of all users are seen.
-const inReach = `project_id = ?1 AND (?3 OR user_id IS NULL OR user_id = ?2) AND deleted_at IS NULL`
+// inReach is the condition for what a knowledge.Reach sees: $1 is the project, $2 the user or
+// empty, $3 whether documents of all users are seen.
+const inReach = `project_id = $1 AND ($3 OR user_id IS NULL OR user_id = $2) AND deleted_at IS NULL`
 
 func reach(r knowledge.Reach, more ...any) []any {
 	return append([]any{r.ProjectID, r.UserID, r.Everybody}, more...)
@@ -41,7 +41,7 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 // addDocument stores the row of a document whose file is stored.
 func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *once.Claim) error {
 	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, claim); err != nil {
 			return err
 		}
 		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {
@@ -67,14 +67,14 @@ func folded(title, name string) string { return strings.ToLower(title + "\n" + n
 const (
 	selectDocuments = `
 		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, status, error, size, metadata, created_at FROM documents`
-	oneDocument = selectDocuments + ` WHERE key = ?4 AND ` + inReach
+	oneDocument = selectDocuments + ` WHERE key = $4 AND ` + inReach
 	// Two queries, so that one of them need not read titles.
 	pageOfDocuments = selectDocuments + ` WHERE ` + inReach + newestDocuments
-	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND instr(folded, ?7)` + newestDocuments
+	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND instr(folded, $7)` + newestDocuments
 	placeOfDocument = `SELECT position FROM documents WHERE key = ?`
-	newestDocuments = ` AND position < ?4 ORDER BY position DESC LIMIT ?5 OFFSET ?6`
+	newestDocuments = ` AND position < $4 ORDER BY position DESC LIMIT $5 OFFSET $6`
 	countDocuments  = `SELECT count(*) FROM documents WHERE ` + inReach
-	countSearched   = countDocuments + ` AND instr(folded, ?4)`
+	countSearched   = countDocuments + ` AND instr(folded, $4)`
 )
 
 func scanDocument(row store.Row) (d knowledge.Document, err error) {
@@ -125,7 +125,7 @@ func scanPassage(row store.Row, key string) (p wire.Passage, err error) {
 	return p, err
 }
 
-const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
+const hideDocument = `UPDATE documents SET deleted_at = $3 WHERE key = $1 AND project_id = $2 AND deleted_at IS NULL`
 
 // DeleteDocuments implements knowledge.Documents. The documents are invisible when it returns;
 // Sweep removes what is left of them.
@@ -150,7 +150,7 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 
 const (
 	allKeys  = `SELECT key FROM documents WHERE ` + inReach + ` ORDER BY position DESC`
-	someKeys = `SELECT key FROM documents WHERE key IN (SELECT value FROM json_each(?4)) AND ` + inReach
+	someKeys = `SELECT key FROM documents WHERE key IN (SELECT value FROM json_each($4)) AND ` + inReach
 )
 
 // Usable implements knowledge.Documents.

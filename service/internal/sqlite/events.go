@@ -18,7 +18,7 @@ const (
 	insertEvents = `INSERT INTO events (position, stream, first_id, events) VALUES (?, ?, ?, ?)`
 	eventsAt     = `
 		SELECT first_id, events FROM events
-		WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2 ORDER BY position`
+		WHERE position IN (SELECT value FROM json_each($1) WHERE key % 2 = 1) AND stream = $2 ORDER BY position`
 )
 
 // AppendEvents implements stream.Store.
@@ -111,7 +111,7 @@ func (s *Store) openEvents(ctx context.Context, tx store.Session, streamID strin
 
 const bytesOfEvents = `
 	SELECT coalesce(sum(octet_length(events)), 0) FROM events
-	WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2`
+	WHERE position IN (SELECT value FROM json_each($1) WHERE key % 2 = 1) AND stream = $2`
 
 // sizeOfOpen returns how many bytes the events of an open stream have, within a transaction.
 func (s *Store) sizeOfOpen(ctx context.Context, tx store.Session, streamID string) (bytes int64, err error) {

@@ -20,22 +20,22 @@ const (
 	placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = ? AND chat_id = ?`
 	newestBelow    = `
 		WITH RECURSIVE below(place) AS (
-			SELECT position FROM messages WHERE id = ?1 AND chat_id = ?2
+			SELECT position FROM messages WHERE id = $1 AND chat_id = $2
 			UNION ALL
-			SELECT position FROM below CROSS JOIN messages INDEXED BY messages_beside ON chat_id = ?2 AND parent = place
+			SELECT position FROM below CROSS JOIN messages INDEXED BY messages_beside ON chat_id = $2 AND parent = place
 		)
 		SELECT coalesce(max(place), 0) FROM below`
-	// onPath are the positions on a path of the chat ?1, from the message at ?2 upwards, newest
+	// onPath are the positions on a path of the chat $1, from the message at $2 upwards, newest
 	// first.
 	onPath = `
 		WITH RECURSIVE path(place, above) AS (
-			SELECT position, parent FROM messages INDEXED BY messages_of_chat WHERE chat_id = ?1 AND position = ?2
+			SELECT position, parent FROM messages INDEXED BY messages_of_chat WHERE chat_id = $1 AND position = $2
 			UNION ALL
-			SELECT position, parent FROM path CROSS JOIN messages INDEXED BY messages_of_chat ON chat_id = ?1 AND position = above
-			LIMIT ?3
+			SELECT position, parent FROM path CROSS JOIN messages INDEXED BY messages_of_chat ON chat_id = $1 AND position = above
+			LIMIT $3
 		)`
 	messagesOnPath = onPath + selectMessages + ` WHERE position IN (SELECT place FROM path) ORDER BY position DESC`
-	messagesBefore = selectMessages + ` WHERE chat_id = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3`
+	messagesBefore = selectMessages + ` WHERE chat_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`
 
 	// selectSizes returns how many bytes are stored of messages, without reading them, and the streams
 	// of answers that are being written. Results of calls are read no further than they are shown.
@@ -45,7 +45,7 @@ const (
 			coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), '')
 		FROM messages`
 	sizesOnPath = onPath + selectSizes + ` WHERE position IN (SELECT place FROM path) ORDER BY position DESC`
-	sizesBefore = selectSizes + ` WHERE chat_id = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3`
+	sizesBefore = selectSizes + ` WHERE chat_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`
 )
 
 // HistoryPage implements chat.Chats.
@@ -222,7 +222,7 @@ func branchBelow(ctx context.Context, tx store.Session, scope access.Scope, chat
 // leadThrough makes the path of a chat lead to the end of a branch, unless the chat has grown.
 func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID string, found branch, claim *once.Claim) error {
 	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, claim); err != nil {
 			return err
 		}
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {

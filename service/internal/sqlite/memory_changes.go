@@ -10,136 +10,29 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-// Two queries, because an approval need not read what reviewers have rejected. With the plus
-// SQLite sorts the open memories, at most twice max_memories, and doesn't read the others.
-const (
-	selectMemories = `SELECT ` + memoryColumns + `, NULL, NULL FROM seen_memories WHERE ` + ofOwner
-	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY +position`
-	oneMemory      = selectMemories + ` AND id = ?4`
-	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
-)
-
-// ChangeMemories implements memory.Records.
-func (s *Store) ChangeMemories(
-	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
-) error {
-	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		state, err := openState(ctx, tx, owner)
-		if err != nil {
-			return err
-		}
-		if memoryID != "" {
-			one, err := store.Collect(ctx, tx, scanMemory, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
-			if err != nil {
-				return err
-			}
-			state.Add(one)
-		} else if err := countOf(ctx, tx, owner, &state); err != nil {
-			return err
-		}
-		changes, err := decide(state)
-		if err != nil {
-			return err
-		}
-		return s.apply(ctx, tx, owner, changes)
-	})
-	return failed("change memories of", owner.AgentID, err)
-}
-
-func openState(ctx context.Context, tx store.Session, owner memory.Owner) (state memory.State, err error) {
-	if state.Settings, err = settingsOf(ctx, tx, owner.ProjectID, owner.AgentID); err != nil {
-		return memory.State{}, err
-	}
-	state.Memories, err = memoriesOf(ctx, tx, openMemories, owner)
-	return state, err
-}
-
-// countOf counts the memories of an owner.
-func countOf(ctx context.Context, tx store.Session, owner memory.Owner, state *memory.State) error {
-	return tx.Row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
-}
-
-func memoriesOf(ctx context.Context, tx store.Session, query string, owner memory.Owner) ([]wire.Memory, error) {
-	return store.Collect(ctx, tx, scanMemory, query, owner.ProjectID, owner.AgentID, owner.UserID)
-}
-
 const (
 	insertMemory = `
 		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
 			created_at, updated_at, approved_at, rejected_at, expires_at,
 			source_message_id, triggering_message, span_start, span_end, details, source_chat_id, erasures)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, nullif(?15, ''), nullif(?16, ''), ?17, ?18, ?19,
-			(SELECT chat_id FROM messages WHERE id = ?15), coalesce((` + erasuresOfOwner + `), 0))`
-	updateMemory = `
-		UPDATE memories
-		SET status = ?, reject_reason = ?, updated_at = ?, approved_at = ?, rejected_at = ?, expires_at = ?, content = ?, type = ?, details = ?
-		WHERE id = ?`
-	// erasuresOfOwner is for ?2 to ?4, the project, the agent and the user.
-	erasuresOfOwner = `SELECT erasures FROM memory_erasures WHERE project_id = ?2 AND agent_id = ?3 AND user_id = ?4`
-	insertConflict  = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES (?1, ?2), (?2, ?1)`
-	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = ?1 OR other_id = ?1`
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18, $19,
+			(SELECT chat_id FROM messages WHERE id = $15), coalesce((` + erasuresOfOwner + `), 0))`
+	// erasuresOfOwner is for $2 to $4, the project, the agent and the user.
+	erasuresOfOwner = `SELECT erasures FROM memory_erasures WHERE project_id = $2 AND agent_id = $3 AND user_id = $4`
 )
 
-func (s *Store) apply(ctx context.Context, tx store.Session, owner memory.Owner, changes memory.Changes) error {
-	if len(changes.Updated) > 0 || changes.Spent > 0 {
-		s.erases()
-	}
-	if err := take(ctx, tx, changes.Claim); err != nil {
-		return err
-	}
-	for _, m := range changes.Added {
-		if err := addMemory(ctx, tx, owner, m); err != nil {
-			return err
-		}
-	}
-	for _, m := range changes.Updated {
-		_, err := tx.Exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
-			m.MemoryContent, m.MemoryType, memory.Details(m), m.ID)
-		if err != nil {
-			return err
-		}
-	}
-	for _, id := range changes.Edited {
-		if _, err := tx.Exec(ctx, deleteConflicts, id); err != nil {
-			return err
-		}
-	}
-	for _, pair := range changes.Conflicts {
-		if _, err := tx.Exec(ctx, insertConflict, pair[0], pair[1]); err != nil {
-			return err
-		}
-	}
-	if changes.Spent == 0 {
-		return nil
-	}
-	_, err := tx.Exec(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
-	return err
-}
-
-func addMemory(ctx context.Context, tx store.Session, owner memory.Owner, m wire.Memory) error {
-	var start, end *int
-	if m.Span != nil {
-		start, end = &m.Span.Start, &m.Span.End
-	}
-	_, err := tx.Exec(ctx, insertMemory,
-		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
-		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
-		m.SourceMessageID, m.TriggeringMessage, start, end, memory.Details(m))
-	return err
-}
-
 const (
-	seenMemory   = `SELECT position FROM seen_memories WHERE ` + ofOwner + ` AND id = ?4`
+	seenMemory   = `SELECT position FROM seen_memories WHERE ` + store.OfOwner + ` AND id = $4`
 	deleteMemory = `DELETE FROM memories WHERE position = (` + seenMemory + `)`
 	insertMark   = `
-		INSERT INTO memory_marks (mark, project_id, agent_id, user_id, erasures) VALUES (?1, ?2, ?3, ?4, coalesce((` + erasuresOfOwner + `), 0))
+		INSERT INTO memory_marks (mark, project_id, agent_id, user_id, erasures) VALUES ($1, $2, $3, $4, coalesce((` + erasuresOfOwner + `), 0))
 		ON CONFLICT DO UPDATE SET erasures = excluded.erasures`
 	marksOfOwner = `
-		SELECT mark FROM memory_marks AS m WHERE ` + ofOwner + `
+		SELECT mark FROM memory_marks AS m WHERE ` + store.OfOwner + `
 			AND erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
-				WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3), 0)`
-	deleteJobs    = `DELETE FROM memory_jobs WHERE position IN (SELECT position FROM memory_jobs WHERE ` + ofOwner + ` LIMIT ?4)`
-	countOfOwner  = `SELECT count(*) FROM seen_memories WHERE ` + ofOwner
+				WHERE e.project_id = $1 AND e.agent_id = $2 AND e.user_id = $3), 0)`
+	deleteJobs    = `DELETE FROM memory_jobs WHERE position IN (SELECT position FROM memory_jobs WHERE ` + store.OfOwner + ` LIMIT $4)`
+	countOfOwner  = `SELECT count(*) FROM seen_memories WHERE ` + store.OfOwner
 	eraseMemories = `
 		INSERT INTO memory_erasures (project_id, agent_id, user_id, erasures, removing) VALUES (?, ?, ?, 1, 1)
 		ON CONFLICT DO UPDATE SET erasures = erasures + 1, removing = 1`
@@ -184,7 +77,7 @@ func (s *Store) deleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 		if _, err = tx.Exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, math.MaxInt); err != nil {
 			return err
 		}
-		return keepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
+		return store.KeepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
 	})
 }
 
@@ -210,7 +103,7 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt 
 		if deleted == 0 {
 			return nil
 		}
-		return keepReceipt(ctx, tx, owner, wire.ErasedUser, receipt, deleted)
+		return store.KeepReceipt(ctx, tx, owner, wire.ErasedUser, receipt, deleted)
 	})
 	if err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)

@@ -1,24 +1,26 @@
 package sqlite
 
+import "github.com/chatsdk/chatsdk/service/internal/store"
+
 // Internals that the tests of memories check.
 var (
-	MemoriesQuery = memoriesQuery
+	MemoriesQuery = queries.MemoriesQuery
 	DueJobs       = dueJobs
 
 	// MemoryQueries are all but the lists and the queue.
 	MemoryQueries = map[string]string{
 		"chat's owner":        ownerInScope,
-		"place":               placeOfMemory,
-		"one":                 memoryByID,
-		"approved":            approvedMemories,
-		"open":                openMemories,
-		"rejected by reviews": ofReviewers,
-		"counts":              countMemories,
-		"counts of a user":    countMemoriesOfUser,
-		"update":              updateMemory,
+		"place":               store.PlaceOfMemory,
+		"one":                 queries.MemoryByID,
+		"approved":            queries.ApprovedMemories,
+		"open":                queries.OpenMemories,
+		"rejected by reviews": queries.OfReviewers,
+		"counts":              queries.CountMemories,
+		"counts of a user":    queries.CountMemoriesOfUser,
+		"update":              store.UpdateMemory,
 		"expire":              expireMemories,
 		"sweep":               sweepSpent,
-		"count spent":         countSpent,
+		"count spent":         queries.CountSpent,
 		"delete spent":        deleteSpent,
 		"delete":              deleteMemory,
 		"count of an owner":   countOfOwner,
@@ -35,17 +37,17 @@ var (
 		"forget pending":      forgetPending,
 		"forget messages":     forgetMessages,
 		"of a chat":           insertErasuresOfChat,
-		"receipts":            erasuresOfAgent,
+		"receipts":            store.ErasuresOfAgent,
 		"answers":             answersOfMemory,
-		"one of an owner":     oneMemory,
-		"conflicts":           deleteConflicts,
-		"settings":            memorySettings,
+		"one of an owner":     queries.OneMemory,
+		"conflicts":           store.DeleteConflicts,
+		"settings":            store.MemorySettings,
 		"finish":              finishJob,
 		"put off":             putOffJob,
 		"drop":                deleteJob,
-		"add a failure":       addFailure,
-		"forget failures":     forgetFailures,
-		"failures":            failuresOf,
-		"waiting":             waitingOf,
+		"add a failure":       store.AddFailure,
+		"forget failures":     store.ForgetFailures,
+		"failures":            store.FailuresOf,
+		"waiting":             queries.WaitingOf,
 	}
 )

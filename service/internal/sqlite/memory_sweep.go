@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // sweepMemories is how many memories one transaction changes at most, so that no writer waits for
@@ -13,15 +15,12 @@ const (
 	expireMemories = `
 		UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
 		WHERE position IN (SELECT position FROM memories WHERE status = 'pending' AND expires_at <= ? LIMIT ?)`
-	// isSpent must be the same as in the index memories_to_sweep.
-	isSpent    = `status = 'rejected' AND reject_reason IN ('expired', 'superseded')`
 	sweepSpent = `
 		DELETE FROM memories
-		WHERE position IN (SELECT position FROM memories WHERE ` + isSpent + ` AND rejected_at <= ? LIMIT ?)`
-	countSpent  = `SELECT count(*), coalesce(sum(` + isSpent + `), 0) FROM seen_memories WHERE ` + ofOwner
+		WHERE position IN (SELECT position FROM memories WHERE ` + store.IsSpent + ` AND rejected_at <= ? LIMIT ?)`
 	deleteSpent = `
 		DELETE FROM memories
-		WHERE position IN (SELECT position FROM seen_memories WHERE ` + ofOwner + ` AND ` + isSpent + ` ORDER BY position LIMIT ?4)`
+		WHERE position IN (SELECT position FROM seen_memories WHERE ` + store.OfOwner + ` AND ` + store.IsSpent + ` ORDER BY position LIMIT $4)`
 )
 
 // ExpireMemories implements memory.Records.

@@ -45,8 +45,8 @@ func scanMessage(row store.Row) (m wire.Message, err error) {
 // have hundreds of answers to one question.
 const siblingsOf = `
 	SELECT json_group_array(beside.id ORDER BY beside.position)
-	FROM (SELECT DISTINCT parent FROM messages WHERE id IN (SELECT value FROM json_each(?2))) AS parents
-	CROSS JOIN messages AS beside INDEXED BY messages_beside ON beside.chat_id = ?1 AND beside.parent = parents.parent
+	FROM (SELECT DISTINCT parent FROM messages WHERE id IN (SELECT value FROM json_each($2))) AS parents
+	CROSS JOIN messages AS beside INDEXED BY messages_beside ON beside.chat_id = $1 AND beside.parent = parents.parent
 	GROUP BY parents.parent HAVING count(*) > 1`
 
 // fillSiblings adds the ids of their siblings to messages of one chat.
@@ -97,7 +97,7 @@ func (s *Store) complete(ctx context.Context, tx store.Session, messages []wire.
 }
 
 const (
-	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = ?4 AND ` + inScope
+	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = $4 AND ` + inScope
 	rateMessage = `UPDATE messages SET feedback = ? WHERE id = ?`
 )
 

@@ -38,8 +38,8 @@ const (
 // at a time may have the file open. The caller closes the Store. An error is one line that says
 // what to do.
 func Open(ctx context.Context, path string) (*Store, error) {
-	store, err := open(ctx, path)
-	return store, failed("open", path, explain(err))
+	opened, err := open(ctx, path)
+	return opened, failed("open", path, explain(err))
 }
 
 func open(ctx context.Context, path string) (*Store, error) {
@@ -55,18 +55,19 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	store := &Store{
+	opened := &Store{
 		raw:      raw,
 		shareFor: shareFor, writes: writes{joined: make(chan struct{}, 1)}, erasing: newErasing(), spare: spare, health: health{fresh: fresh},
 	}
-	saw := store.health.saw
-	store.writer, store.emptier = pool(address+toWrite, 1, nil, saw), pool(address+toEmpty, 1, nil, saw)
-	store.readers, store.anchor = pool(address+toRead, readers, &store.gate, saw), pool(address+toRead, 1, nil, saw)
-	if err := store.prepare(ctx, path); err != nil {
-		return nil, errors.Join(err, store.Close())
+	opened.Tables = opened.tables()
+	saw := opened.health.saw
+	opened.writer, opened.emptier = pool(address+toWrite, 1, nil, saw), pool(address+toEmpty, 1, nil, saw)
+	opened.readers, opened.anchor = pool(address+toRead, readers, &opened.gate, saw), pool(address+toRead, 1, nil, saw)
+	if err := opened.prepare(ctx, path); err != nil {
+		return nil, errors.Join(err, opened.Close())
 	}
-	store.settleReserve(ctx)
-	return store, nil
+	opened.settleReserve(ctx)
+	return opened, nil
 }
 
 // create creates an empty file, which is an empty database. It doesn't open an existing file,

@@ -20,7 +20,7 @@ const (
 		SELECT epoch, parked FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ? AND ended_at IS NULL AND deleted_at IS NULL`
 	parkStream = `UPDATE streams SET parked = 1, waits_for = ? WHERE id = ?`
-	storeRound = `INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT ?1, chat_id, ?2, ?3 FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ?1`
+	storeRound = `INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT $1, chat_id, $2, $3 FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = $1`
 )
 
 // ParkTurn implements chat.Calls. Doing it again is not an error: only its writer parks a stream, and
@@ -90,8 +90,8 @@ const (
 		WHERE streams.id = ? AND parked = 1 AND ended_at IS NULL AND deleted_at IS NULL`
 	// takeParked changes nothing if the stream has already been taken with this epoch.
 	takeParked = `
-		UPDATE streams SET parked = 0, epoch = ?2 WHERE id = ?1 AND ended_at IS NULL AND (
-			parked = 0 AND epoch = ?2 OR parked = 1 AND waits_for = 0 AND epoch = ?2 - 1)`
+		UPDATE streams SET parked = 0, epoch = $2 WHERE id = $1 AND ended_at IS NULL AND (
+			parked = 0 AND epoch = $2 OR parked = 1 AND waits_for = 0 AND epoch = $2 - 1)`
 	readyTurns = `
 		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`

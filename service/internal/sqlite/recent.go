@@ -20,7 +20,7 @@ const recentExchanges = onPath + `
 	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
 	FROM path CROSS JOIN messages AS answer ON answer.position = place CROSS JOIN messages AS question ON question.position = above
 	WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
-	LIMIT ?4`
+	LIMIT $4`
 
 // Recent implements chat.Chats.
 func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []answering.PromptMessage, err error) {

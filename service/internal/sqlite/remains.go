@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // The remains of deleted things are removed in steps, each a transaction. Their order lets the
@@ -136,17 +138,17 @@ type erased struct{ project, agent, user string }
 
 const (
 	erasedOwners = `SELECT project_id, agent_id, user_id FROM memory_erasures WHERE removing = 1`
-	ofErased     = ofOwner + ` AND erasures < (SELECT e.erasures FROM memory_erasures AS e WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3)`
+	ofErased     = store.OfOwner + ` AND erasures < (SELECT e.erasures FROM memory_erasures AS e WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3)`
 	removeSome   = `DELETE FROM memories WHERE position IN (SELECT position FROM memories WHERE ` + ofErased + ` LIMIT ?4)`
 	removeMarks  = `
-		DELETE FROM memory_marks WHERE ` + ofOwner + ` AND mark IN (SELECT mark FROM memory_marks WHERE ` + ofErased + ` LIMIT ?4)`
+		DELETE FROM memory_marks WHERE ` + store.OfOwner + ` AND mark IN (SELECT mark FROM memory_marks WHERE ` + ofErased + ` LIMIT ?4)`
 	// If the owner has nothing left, the record of the erasure goes too. Otherwise the number
 	// stays, because later rows have it.
-	nothingErased = `UPDATE memory_erasures SET removing = 0 WHERE ` + ofOwner + `
+	nothingErased = `UPDATE memory_erasures SET removing = 0 WHERE ` + store.OfOwner + `
 			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + ofErased + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + ofErased + `)`
 	nothingOfOwner = `
-		DELETE FROM memory_erasures WHERE ` + ofOwner + `
-			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + ofOwner + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + ofOwner + `)`
+		DELETE FROM memory_erasures WHERE ` + store.OfOwner + `
+			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + store.OfOwner + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + store.OfOwner + `)`
 )
 
 // removeErased removes the memories of erased owners, and the marks of memories that were deleted

@@ -48,5 +48,5 @@ const (
 			WHERE e.removing = 1 AND m.erasures < e.erasures` + limited
 
 	sumOf   = `SELECT coalesce(sum(max(bytes, 256)), 0) FROM (`
-	limited = ` LIMIT ?1 / 256 + 1)`
+	limited = ` LIMIT $1 / 256 + 1)`
 )

@@ -30,6 +30,8 @@ import (
 
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a SQLite file.
 type Store struct {
+	*store.Tables
+
 	// Limits must be set before the Store is used.
 	Limits Limits
 

@@ -21,9 +21,9 @@ const (
 	streamInScope = `
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, parked
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
-		WHERE streams.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND deleted_at IS NULL`
+		WHERE streams.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3) AND deleted_at IS NULL`
 	oneMessage    = selectMessages + ` WHERE messages.id = ?`
-	ofSeenChat    = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = ?1 AND deleted_at IS NULL`
+	ofSeenChat    = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = $1 AND deleted_at IS NULL`
 	partsOfStream = `SELECT ended_at IS NOT NULL, swept, number, coalesce(places, '') FROM` + ofSeenChat
 	insertStream  = `
 		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, number, path_before)
@@ -156,7 +156,7 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 		if err := store.OrNotFound(tx.Row(ctx, messagesOfStream, old).Scan(&start.MessageID, &start.UserMessageID, &start.ChatID)); err != nil {
 			return err
 		}
-		if err := orTaken(tx.Exec(ctx, passKeysOn, streamID, old)); err != nil {
+		if err := store.PassOn(ctx, tx, old, streamID); err != nil {
 			return err
 		}
 		if err := s.begin(ctx, tx, start, nil); err != nil {
@@ -173,7 +173,7 @@ const sweepRows = 512
 const (
 	streamsToSweep = `SELECT id, number, coalesce(places, '') FROM streams WHERE swept = 0 AND ended_at <= ? LIMIT ?`
 	sweepEvents    = `
-		DELETE FROM events WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2`
+		DELETE FROM events WHERE position IN (SELECT value FROM json_each($1) WHERE key % 2 = 1) AND stream = $2`
 	streamIsSwept = `UPDATE streams SET swept = 1, places = NULL WHERE id = ?`
 )
 
@@ -183,7 +183,7 @@ func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 	_, erased := s.erase(ctx)
 	keys := s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
 		tx := session{raw}
-		return tx.Exec(ctx, sweepKeys, claimed, sweepRows)
+		return tx.Exec(ctx, queries.SweepKeys, claimed, sweepRows)
 	})
 	swept := s.sweepStreams(ctx, ended)
 	_, emptied := s.emptyLog(ctx)

@@ -33,7 +33,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 
 func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
 	return s.writeWithin(ctx, beginPatience, func(ctx context.Context, tx store.Session) error {
-		if err := take(ctx, tx, turn.Claim); err != nil {
+		if err := store.Take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
 		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
@@ -55,7 +55,7 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 				return err
 			}
 		}
-		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
+		if err := store.Enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 			return err
 		}
 		return s.append(ctx, tx, turn.StreamID, turn.Events)

@@ -36,6 +36,15 @@ func Collect[T any](ctx context.Context, in Session, scan func(Row) (T, error), 
 	return all, nil
 }
 
+// First scans the first row. If there is none, the error is fault.ErrNotFound.
+func First[T any](ctx context.Context, in Session, scan func(Row) (T, error), statement string, args ...any) (T, error) {
+	one, err := scan(in.Row(ctx, statement, args...))
+	if err != nil {
+		return *new(T), OrNotFound(err)
+	}
+	return one, nil
+}
+
 // ExecAll runs statements with the same arguments.
 func ExecAll(ctx context.Context, in Session, statements []string, args ...any) error {
 	for _, statement := range statements {

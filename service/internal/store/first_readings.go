@@ -1,38 +1,36 @@
-package postgres
+package store
 
 import (
 	"context"
 	"encoding/json"
 
-	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 const (
-	// firstReading waits for whoever keeps the same at this time.
 	insertFirstReading = `INSERT INTO first_readings (agent_id, server, tools) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
-	firstReading       = `SELECT tools FROM first_readings WHERE agent_id = $1 AND server = $2 FOR NO KEY UPDATE`
+	firstReading       = `SELECT tools FROM first_readings WHERE agent_id = $1 AND server = $2`
 	updateFirstReading = `UPDATE first_readings SET tools = $3 WHERE agent_id = $1 AND server = $2`
 )
 
-var _ tool.FirstReadings = (*Store)(nil)
+var _ tool.FirstReadings = (*Tables)(nil)
 
-// FirstReading implements tool.FirstReadings.
-func (s *Store) FirstReading(ctx context.Context, agentID, server string, listed, added map[string]string) (kept map[string]string, err error) {
+// FirstReading implements tool.FirstReadings. It waits for whoever keeps the same at this time.
+func (t *Tables) FirstReading(ctx context.Context, agentID, server string, listed, added map[string]string) (kept map[string]string, err error) {
 	first, err := json.Marshal(tool.Kept(nil, listed, added))
 	if err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
+	err = t.db.Write(ctx, func(ctx context.Context, tx Session) error {
 		kept = map[string]string{}
 		if _, err := tx.Exec(ctx, insertFirstReading, agentID, server, string(first)); err != nil {
 			return err
 		}
-		var text string
-		if err := tx.Row(ctx, firstReading, agentID, server).Scan(&text); err != nil {
-			return err
+		text, err := ScanText(tx.Row(ctx, firstReading+t.q.Hold, agentID, server))
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &kept)
 		}
-		if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		if err != nil {
 			return err
 		}
 		before := len(kept)
@@ -45,5 +43,5 @@ func (s *Store) FirstReading(ctx context.Context, agentID, server string, listed
 		}
 		return err
 	})
-	return kept, failed("keep", "what was first read of a server", err)
+	return kept, t.db.Failed("keep", "what was first read of a server", err)
 }

@@ -1,0 +1,36 @@
+package postgres
+
+import (
+	"github.com/chatsdk/chatsdk/service/internal/store"
+)
+
+var queries = store.QueriesOf(store.Dialect{
+	SkipLocked: ` FOR UPDATE SKIP LOCKED`,
+	Hold:       ` FOR NO KEY UPDATE`,
+	OneOf: func(column string, values []string) (string, []any) {
+		return column + ` = ANY(?)`, []any{values}
+	},
+	MemoryDialect: store.MemoryDialect{
+		SeenMemories:         `memories`,
+		MemoryColumns:        memoryColumns,
+		ContradictsApproved:  contradictsApproved,
+		ContradictsPending:   contradictsPending,
+		ContradictsNothing:   `, NULL::text[]`,
+		ScanMemory:           scanMemory,
+		ChatOfMessage:        `source_chat_id = (SELECT chat_id FROM messages WHERE id = ?)`, // which has an index
+		InsertMemory:         insertMemory,
+		DeleteSpent:          deleteSpent,
+		MarksOfOwner:         marksOfOwner,
+		InsertErasuresOfChat: insertErasuresOfChat,
+		AnswersOf:            answersOfMemory,
+		CountJobs:            countJobs,
+	},
+})
+
+// tables are what the Store shares with package sqlite.
+func (s *Store) tables() *store.Tables {
+	return store.New(store.Database{
+		Now: s.now, Read: s.read, Write: s.write, Failed: failed, Erases: func() {}, // see the package's comment
+		LockOwner: lockOwner, TakeJob: s.takeJob,
+	}, queries)
+}

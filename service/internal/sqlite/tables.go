@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"context"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/store"
+)
+
+var queries = store.QueriesOf(store.Dialect{
+	Plus: `+`,
+	OneOf: func(column string, values []string) (string, []any) { // a condition on a list would find no index
+		return column + ` IN (?` + strings.Repeat(`, ?`, len(values)-1) + `)`, anys(values)
+	},
+	MemoryDialect: store.MemoryDialect{
+		SeenMemories:         `seen_memories`,
+		MemoryColumns:        memoryColumns,
+		ContradictsApproved:  contradicts + `other.status = 'approved') END`,
+		ContradictsPending:   contradicts + `other.status = 'pending' AND other.expires_at > $1) END`,
+		ContradictsNothing:   `, NULL`,
+		ScanMemory:           scanMemory,
+		InsertMemory:         insertMemory,
+		DeleteSpent:          deleteSpent,
+		MarksOfOwner:         marksOfOwner,
+		InsertErasuresOfChat: insertErasuresOfChat,
+		AnswersOf:            answersOfMemory,
+		CountJobs:            countJobs,
+	},
+})
+
+// tables are what the Store shares with package postgres.
+func (s *Store) tables() *store.Tables {
+	return store.New(store.Database{
+		Now: s.now, Read: s.read, Write: s.write, Failed: failed, Erases: s.erases,
+		LockOwner: func(context.Context, store.Session, memory.Owner) error { return nil }, // there is one writer
+		TakeJob: func(ctx context.Context, tx store.Session, job memory.Job) error {
+			return store.Touched(tx.Exec(ctx, finishJob, job.MessageID))
+		},
+	}, queries)
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// Tables are the tables that both databases have in the same form. A Store embeds them, and implements the
+// rest of chat.Store, memory.Store and knowledge.Store.
+type Tables struct {
+	db Database
+	q  *Queries
+}
+
+// New returns the tables of a database.
+func New(db Database, queries *Queries) *Tables { return &Tables{db, queries} }
+
+// Database is what Tables need of a Store.
+type Database struct {
+	// Now runs single statements, each on the current state.
+	Now func() Session
+	// Read runs do on one snapshot, maybe several times.
+	Read func(ctx context.Context, do func(context.Context, Session) error) error
+	// Write runs do in a transaction, maybe several times.
+	Write func(ctx context.Context, do func(context.Context, Session) error) error
+	// Failed adds to err, if it is one, which operation failed on what.
+	Failed func(operation, what string, err error) error
+	// Erases says that the running transaction deletes or overwrites what somebody wrote.
+	Erases func()
+
+	// LockOwner makes others who decide about the same memories wait until the transaction ends.
+	LockOwner func(ctx context.Context, tx Session, owner memory.Owner) error
+	// TakeJob takes a job off the queue of messages to examine. If its chat was deleted, or another process has the
+	// job, the error is fault.ErrNotFound.
+	TakeJob func(ctx context.Context, tx Session, job memory.Job) error
+}
+
+// Dialect is what one of the databases says differently.
+type Dialect struct {
+	// SkipLocked ends the choice of rows to delete: rows that others have locked are left to them.
+	SkipLocked string
+	// Hold ends a query whose row is about to be changed.
+	Hold string
+	// Plus before a column keeps SQLite from using an index of that column.
+	Plus string
+	// OneOf is the condition that a column has one of some values, in a query that is composed for them.
+	OneOf func(column string, values []string) (condition string, args []any)
+
+	MemoryDialect
+}
+
+// Queries are the statements of a Dialect. Those that are the same in both are constants.
+type Queries struct {
+	Dialect
+	claimQueries
+	memoryQueries
+}
+
+// QueriesOf returns the statements of a dialect.
+func QueriesOf(d Dialect) *Queries {
+	return &Queries{d, claimQueriesOf(d), memoryQueriesOf(d)}
+}
