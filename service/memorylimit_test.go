@@ -19,18 +19,21 @@ func TestBytesInFlightFitTheMemory(t *testing.T) {
 		memory           int64
 		env              env
 		process, perUser int64
+		readers          int
+		heap             int64
 	}{
-		{"no limit", 0, nil, 512 << 20, 128 << 20},
-		{"much memory", 16 << 30, nil, 512 << 20, 128 << 20},
-		{"a container of 512 MiB", 512 << 20, nil, 128 << 20, 128 << 20},
-		{"a container of 1 GiB", 1 << 30, nil, 256 << 20, 128 << 20},
-		{"a container of 128 MiB", 128 << 20, nil, 32 << 20, 32 << 20},
-		{"what is set stays", 512 << 20, env{"BYTES_IN_FLIGHT": "0", "BYTES_IN_FLIGHT_PER_USER": "7"}, 0, 7},
+		{"no limit", 0, nil, 512 << 20, 128 << 20, 2, 0},
+		{"much memory", 16 << 30, nil, 512 << 20, 128 << 20, 2, 0},
+		{"a container of 512 MiB", 512 << 20, nil, 128 << 20, 128 << 20, 1, 128 << 20},
+		{"a container of 1 GiB", 1 << 30, nil, 256 << 20, 128 << 20, 1, 256 << 20},
+		{"a container of 128 MiB", 128 << 20, nil, 32 << 20, 32 << 20, 1, 32 << 20},
+		{"what is set stays", 512 << 20, env{"BYTES_IN_FLIGHT": "0", "BYTES_IN_FLIGHT_PER_USER": "7"}, 0, 7, 1, 128 << 20},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			s, _, err := config.Parse(row.memory, nil, row.env.lookup)
 			require.NoError(t, err)
+			require.Equal(t, []any{row.readers, row.heap}, []any{s.Readers, s.ReaderHeap})
 			require.Contains(t, fmt.Sprintf("%+v", *s), fmt.Sprintf("BytesInFlight:%d BytesInFlightPerUser:%d ", row.process, row.perUser))
 		})
 	}

@@ -102,8 +102,13 @@ func start(t *testing.T, e env, args ...string) *process {
 // startIn starts the service in a folder, which keeps its data.
 func startIn(t *testing.T, folder string, e env, args ...string) *process {
 	t.Helper()
+	return startCommand(t, command(folder, env{"ADDR": "127.0.0.1:0"}.with(keyed()).with(e), args...))
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
 	p := &process{
-		t: t, cmd: command(folder, env{"ADDR": "127.0.0.1:0"}.with(keyed()).with(e), args...),
+		t: t, cmd: cmd,
 		stdout: &logbook{}, stderr: &logbook{}, exited: make(chan struct{}),
 	}
 	p.cmd.Stderr = p.stderr

@@ -239,18 +239,15 @@ func ids(agents []answering.Agent) []string {
 	return list
 }
 
-// readers is how many documents are read at the same time, each in a child process.
-const readers = 2
-
 // newKnowledge returns the documents. The caller calls done when no document is being read any
 // more.
 func newKnowledge(s *config.Settings, agents []answering.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
 	bytes := s.Requests.DocumentBytes
-	reader := &read.Reader{Bytes: int(bytes)}
+	reader := &read.Reader{Bytes: int(bytes), Heap: s.ReaderHeap}
 	if bytes == 0 {
 		reader.Bytes = math.MaxInt
 	}
-	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log, Now: data.Now}
+	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: s.Readers, Log: log, Now: data.Now}
 	for _, agent := range agents {
 		config.Agents = append(config.Agents, knowledge.Agent{ID: agent.ID, Documents: agent.Documents})
 	}

@@ -55,6 +55,10 @@ type Settings struct {
 	Requests            httpapi.Limits
 	Totals              sqlite.Limits
 	MemoriesPerUser     int
+	// Readers is how many documents are read at the same time, each in a process that tries to stay below ReaderHeap
+	// bytes; 0 is its own default. Nobody sets them: they follow from the memory.
+	Readers    int
+	ReaderHeap int64
 
 	PrintToken, Role string
 	Version          bool
@@ -319,11 +323,23 @@ func (s *Settings) HTTPLimits() httpapi.Limits {
 // twice, as they arrived and as they are stored or sent, and garbage needs room.
 const flightPart = 4
 
-// fitInto lowers the default limits of bytes in flight to what a machine with this much memory can
-// hold; 0 means that nobody knows.
+// Two processes that read documents may take a gigabyte. Where memory is less than twice that, there is one, and it may have
+// another quarter.
+const (
+	readers      = 2
+	readersNeed  = 2 << 30
+	readerMemory = 4 // 4 means a quarter
+)
+
+// fitInto lowers the default limits of bytes in flight, and what documents are read with, to what a machine with this much
+// memory can hold; 0 means that nobody knows.
 func (s *Settings) fitInto(memory int64) {
+	s.Readers = readers
 	if memory == 0 {
 		return
+	}
+	if memory < readersNeed {
+		s.Readers, s.ReaderHeap = 1, memory/readerMemory
 	}
 	s.Requests.BytesInFlight = min(s.Requests.BytesInFlight, memory/flightPart)
 	s.Requests.BytesInFlightPerUser = min(s.Requests.BytesInFlightPerUser, s.Requests.BytesInFlight)

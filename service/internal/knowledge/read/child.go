@@ -54,7 +54,7 @@ func (r *Reader) start() (*child, error) {
 	c.limits = order{Memory: cmp.Or(r.Memory, defaultMemory)}
 	// Near its limit the garbage collector works harder, so that the system doesn't end the
 	// child.
-	c.process.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(c.limits.Memory*3/4, 10), "GOTRACEBACK=none"}
+	c.process.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(cmp.Or(r.Heap, c.limits.Memory*3/4), 10), "GOTRACEBACK=none"}
 	ownGroup(c.process)
 	stdin, err := c.process.StdinPipe()
 	if err != nil {
@@ -130,13 +130,15 @@ func limitedLine(from *bufio.Reader, most int) ([]byte, error) {
 }
 
 // fate waits for a child that ended without an answer, and returns why. A Go program that runs
-// out of memory or stack exits with 2, the race detector with other codes, and the system kills:
-// only 1 is a normal end.
+// out of memory or stack exits with 2, the race detector with other codes: only 1 is a normal end. If
+// the system kills it, others have taken the memory, and the file is not at fault.
 func (c *child) fate() error {
 	var exit *exec.ExitError
 	switch err := c.gone(); {
 	case errors.As(err, &exit) && exit.ExitCode() == 1:
 		return Broken
+	case errors.As(err, &exit) && exit.ExitCode() < 0:
+		return fmt.Errorf("read document: the child was ended, perhaps because memory is short: %w", err)
 	case errors.As(err, &exit):
 		return TooMuchSpace
 	}

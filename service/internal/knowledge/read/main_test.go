@@ -54,7 +54,13 @@ var children = map[string]func(){
 	"hang":    func() { time.Sleep(time.Hour) },
 	"crash":   func() { os.Exit(1) },
 	"nothing": func() {},
-	"silent":  func() { fmt.Println("no JSON") },
+	// As the system does if memory is short.
+	"killed": func() {
+		self, _ := os.FindProcess(os.Getpid())
+		_ = self.Kill()
+		time.Sleep(time.Hour)
+	},
+	"silent": func() { fmt.Println("no JSON") },
 	"endless": func() {
 		for {
 			fmt.Print(strings.Repeat("x", 1<<20))

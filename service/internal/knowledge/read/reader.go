@@ -13,12 +13,13 @@ import (
 // call. The caller limits how many run, because each may take Memory.
 //
 // A child that has read a file successfully is kept for the next one: Close ends it. It gets no
-// environment variables, and ends when this process does. On Linux the system limits its memory;
-// elsewhere it watches itself.
+// environment variables, and ends when this process does. On Linux the system limits its memory, and ends a child
+// before anything else if a container has no memory left; elsewhere it watches itself.
 type Reader struct {
 	Command []string      // the program and its arguments; the default is this program with Subcommand
 	Time    time.Duration // for one file; 0 is 3 s and 1 s more for each MiB of it, at most 20 s
 	Memory  int64         // of a child, in bytes; 0 is 512 MiB
+	Heap    int64         // what a child tries to stay below, in bytes; 0 is three quarters of Memory
 	Bytes   int           // the largest file; 0 means 25 MiB
 
 	mu   sync.Mutex

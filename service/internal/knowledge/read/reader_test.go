@@ -165,7 +165,7 @@ func TestReaderEndsWhatItsChildStarted(t *testing.T) {
 func TestReaderTellsItsOwnFaultsFromTheFile(t *testing.T) {
 	t.Parallel()
 	var refusal read.Refusal
-	for _, name := range []string{"nothing", "silent"} {
+	for _, name := range []string{"nothing", "silent", "killed"} {
 		_, err := child(t, name).Read(context.Background(), "a.txt", []byte("text"))
 		require.Error(t, err)
 		require.NotErrorAs(t, err, &refusal)
@@ -185,6 +185,11 @@ func TestChildGetsNoEnvironment(t *testing.T) {
 	d, err := child(t, "environment").Read(context.Background(), "a.txt", []byte("text"))
 	require.NoError(t, err)
 	require.Equal(t, "GOMEMLIMIT=402653184 GOTRACEBACK=none", d.Text)
+	r := child(t, "environment")
+	r.Heap = 128 << 20
+	d, err = r.Read(context.Background(), "a.txt", []byte("text"))
+	require.NoError(t, err)
+	require.Equal(t, "GOMEMLIMIT=134217728 GOTRACEBACK=none", d.Text)
 }
 
 func TestServeWantsAnOrder(t *testing.T) {
