@@ -81,16 +81,44 @@ func (s *Service) isKnown(ctx context.Context, key once.ID) (bool, error) {
 	return found, err
 }
 
+// KeyIsKnown reports whether an earlier request of the caller, of any kind, had this idempotency
+// key.
+func (s *Service) KeyIsKnown(ctx context.Context, caller access.Caller, key string) (bool, error) {
+	return s.isKnown(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key})
+}
+
 // arrival is the state that current requests with one key share. A request without a key has its
 // own.
 type arrival struct {
 	requests int // guarded by the mutex of arrivals
+	// turn holds a value while one of them begins its answer.
+	turn chan struct{}
 
 	mu sync.Mutex
 	// counted is the request that holds the place among the user's running streams, and release
 	// gives that place back; nil if none is held.
 	counted *Admission
 	release func()
+}
+
+func newArrival(requests int) *arrival {
+	return &arrival{requests: requests, turn: make(chan struct{}, 1)}
+}
+
+// begin waits until none of the other requests begins its answer, or ctx ends. The caller calls end.
+func (a *arrival) begin(ctx context.Context) (end func(), err error) {
+	end = func() { <-a.turn }
+	select {
+	case a.turn <- struct{}{}:
+		return end, nil
+	default:
+	}
+	select {
+	case a.turn <- struct{}{}:
+		return end, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // arrivals has the arrival of each key. The zero value is ready for use.
@@ -102,7 +130,7 @@ type arrivals struct {
 // enter reports whether no other request with the key is on its way.
 func (a *arrivals) enter(id once.ID) (one *arrival, isFirst bool) {
 	if id.Key == "" {
-		return &arrival{requests: 1}, true
+		return newArrival(1), true
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,7 +138,7 @@ func (a *arrivals) enter(id once.ID) (one *arrival, isFirst bool) {
 		a.all = map[once.ID]*arrival{}
 	}
 	if a.all[id] == nil {
-		a.all[id] = &arrival{}
+		a.all[id] = newArrival(0)
 	}
 	one = a.all[id]
 	one.requests++

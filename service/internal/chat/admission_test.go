@@ -2,6 +2,8 @@ package chat_test
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // admit admits a request before its body arrives.
@@ -127,4 +130,44 @@ type leaving struct {
 func (l *leaving) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	l.leave()
 	return l.Store.BeginTurn(ctx, scope, turn)
+}
+
+func TestOneRequestOfAKeyBeginsAtATime(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("Hi")...))
+	var inside, most atomic.Int64
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			leave, err := s.Begins(t.Context(), once.ID{Key: "k"})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			most.Store(max(most.Load(), inside.Add(1)))
+			inside.Add(-1)
+			leave()
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, most.Load())
+}
+
+func TestARequestThatBeginsBlocksNobodyElse(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("Hi")...))
+	leave, err := s.Begins(t.Context(), once.ID{Key: "k"})
+	require.NoError(t, err)
+	for _, other := range []once.ID{{Key: "K"}, {UserID: "ann", Key: "k"}, {}, {}} {
+		_, err := s.Begins(t.Context(), other)
+		require.NoError(t, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.Begins(ctx, once.ID{Key: "k"})
+	require.ErrorIs(t, err, context.Canceled)
+	leave()
+	leave, err = s.Begins(t.Context(), once.ID{Key: "k"})
+	require.NoError(t, err)
+	leave()
 }

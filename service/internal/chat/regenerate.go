@@ -36,7 +36,7 @@ func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request 
 // a sibling of the old one, and the chat's current path leads to it. If it fails, or is stopped
 // before its first word, the path returns. Apart from this it works like Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
-	stream, err := a.service.answerOnce(ctx, a.caller, request.Once, func() (*Stream, error) {
+	stream, err := a.answerOnce(ctx, request.Once, func() (*Stream, error) {
 		asked, err := a.service.askAgain(ctx, a.caller, request)
 		if err != nil {
 			return nil, err

@@ -14,14 +14,19 @@ import (
 
 // answerOnce returns the stream of an earlier request with this key, or makes a new one while
 // other requests with the key wait.
-func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
-	leave, err := s.enter(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: request.Key})
+func (a *Admission) answerOnce(ctx context.Context, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
+	s := a.service
+	var end func()
+	err := s.briefly(ctx, func(ctx context.Context) (err error) {
+		end, err = a.arrival.begin(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer end()
 	for {
-		stream, err := s.repeat(ctx, caller, request)
+		stream, err := s.repeat(ctx, a.caller, request)
 		if stream != nil || err != nil {
 			return stream, err
 		}
@@ -31,7 +36,7 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 		case err != nil && request.Key != "" && !fault.IsUnavailable(err):
 			// Another replica may have served a request with this key meanwhile, and this one may
 			// be refused for that reason.
-			same, failed := s.repeat(ctx, caller, request)
+			same, failed := s.repeat(ctx, a.caller, request)
 			if same != nil || failed != nil { // if the repeat cannot be read, nobody knows why this one was refused
 				return same, failed
 			}

@@ -56,7 +56,7 @@ func (s *Service) Send(ctx context.Context, caller access.Caller, send Send) (*S
 // one. An error means that nothing was stored.
 func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	s := a.service
-	return s.answerOnce(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
+	return a.answerOnce(ctx, send.Once, func() (stream *Stream, err error) {
 		if send.DocumentKeys, err = s.documentKeys(send.DocumentKeys); err != nil {
 			return nil, err
 		}

@@ -98,7 +98,6 @@ type Limits struct {
 type Service struct {
 	config Config
 	quota  *quota
-	gate   once.Gate
 	// arriving are the requests with a key that were admitted and have not left.
 	arriving arrivals
 

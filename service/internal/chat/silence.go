@@ -7,7 +7,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // DefaultSilence is how long a request waits without news if Config.Silence is 0.
@@ -28,15 +27,6 @@ func (s *Service) briefly(ctx context.Context, do func(context.Context) error) e
 		return errNoNews
 	}
 	return err
-}
-
-// enter waits until no other request with the key is being stored.
-func (s *Service) enter(ctx context.Context, id once.ID) (leave func(), err error) {
-	err = s.briefly(ctx, func(ctx context.Context) error {
-		leave, err = s.gate.Enter(ctx, id)
-		return err
-	})
-	return leave, err
 }
 
 // patience returns how much longer a client waits for the whole answer after a silence, or 0 and

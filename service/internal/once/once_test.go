@@ -3,8 +3,6 @@ package once_test
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,44 +59,4 @@ func TestFind(t *testing.T) {
 		})
 	}
 	require.Nil(t, once.Request{}.Claim("p", "ann", "subject", 100), "without a key nothing is claimed")
-}
-
-func TestGateLetsOneThrough(t *testing.T) {
-	t.Parallel()
-	var gate once.Gate
-	var inside, most atomic.Int64
-	var all sync.WaitGroup
-	for range 50 {
-		all.Go(func() {
-			leave, err := gate.Enter(t.Context(), once.ID{Key: "k"})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			most.Store(max(most.Load(), inside.Add(1)))
-			inside.Add(-1)
-			leave()
-		})
-	}
-	all.Wait()
-	require.EqualValues(t, 1, most.Load())
-}
-
-func TestGateBlocksNobodyElse(t *testing.T) {
-	t.Parallel()
-	var gate once.Gate
-	leave, err := gate.Enter(t.Context(), once.ID{Key: "k"})
-	require.NoError(t, err)
-	for _, other := range []once.ID{{Key: "K"}, {UserID: "ann", Key: "k"}, {}, {}} {
-		_, err := gate.Enter(t.Context(), other)
-		require.NoError(t, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = gate.Enter(ctx, once.ID{Key: "k"})
-	require.ErrorIs(t, err, context.Canceled)
-	leave()
-	leave, err = gate.Enter(t.Context(), once.ID{Key: "k"})
-	require.NoError(t, err)
-	leave()
 }
