@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
-import { ChatSDKTransport, toUIMessages, unsentMessages } from "../../dist/ai-sdk.mjs";
+import { ChatSDKTransport, toUIMessages } from "../../dist/ai-sdk.mjs";
 import { APIError } from "../../dist/chatsdk.mjs";
 import {
   again, asked, Chat, follow, history, message, newSDK, question, readOf, reply, send, serving, stopById, takesBack, wire,
@@ -224,34 +224,6 @@ for (const [name, stored, messages, options, old] of [
     assert.notEqual(service.keys[1], undefined);
   });
 }
-
-test("a question that could not be sent is found before the next one, and sent again behind it", async () => {
-  let isAway = false;
-  const service = new FakeService(({ signal, n }) => (isAway
-    ? refusal(503, "UNAVAILABLE")
-    : streamed(events("a").map((event) => event.replaceAll('"m2"', `"m${n}"`)), signal)));
-  const chat = new Chat();
-  await chat.sendMessage({ text: "one" });
-  isAway = true;
-  await chat.sendMessage({ text: "two" });
-  assert.equal(chat.status, "error");
-  const texts = () => unsentMessages(chat.messages, chat.status).map(({ parts }) => parts[0].text);
-  assert.deepEqual(texts(), ["two"]);
-  isAway = false;
-  await chat.sendMessage({ text: "three" });
-  assert.deepEqual(texts(), ["two"]);
-  const [two] = unsentMessages(chat.messages, chat.status);
-  chat.messages = chat.messages.filter(({ id }) => id !== two.id); // as setMessages does
-  await chat.sendMessage(two);
-  assert.deepEqual(texts(), []);
-  assert.deepEqual(chat.lines.filter((line) => line.startsWith("user")).map((line) => line.split(" ").at(-1)), ["one", "three", "two"]);
-  assert.ok(service.keys.filter((key) => key === `c1/${two.id}`).length >= 2, "each time with the same key");
-});
-
-test("questions of the history count as sent", () => {
-  const known = { id: "m1", role: "user", parts: [], metadata: { message_id: "m1" } };
-  assert.deepEqual(unsentMessages([known, { ...known, id: "m2" }], "error"), []);
-});
 
 test("regenerate first stops an answer that is still being written", async () => {
   let body;

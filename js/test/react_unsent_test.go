@@ -106,6 +106,9 @@ func TestReactKeepsAnUnsentMessageApart(t *testing.T) {
 	service.Play(works)
 	p.Do(`await chat.regenerate()`)
 	require.Equal(t, []string{"sent one", "stop yes", "unsent two"}, rows(p))
+	p.Do(`await chat.send("next")`)
+	p.Do(`await chat.regenerate()`)
+	require.Equal(t, []string{"sent one", "stop yes", "unsent two", "sent next", "stop yes"}, rows(p), "an unsent question before it stays, too")
 
 	gate := make(chan struct{})
 	service.Play(func(w http.ResponseWriter, r *http.Request) {
@@ -118,5 +121,5 @@ func TestReactKeepsAnUnsentMessageApart(t *testing.T) {
 	hasStatus(p, "submitted")
 	close(gate)
 	p.Do(`await three`)
-	require.Equal(t, []string{"sent one", "stop yes", "sent three", "stop yes"}, rows(p))
+	require.Equal(t, []string{"sent one", "stop yes", "sent next", "stop yes", "sent three", "stop yes"}, rows(p))
 }

@@ -15,7 +15,7 @@ import (
 func TestTheChatInNode(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		args := []string{"--test"}
-		for _, name := range []string{"ai-sdk", "ai-sdk-branches", "ai-sdk-tools"} {
+		for _, name := range []string{"ai-sdk", "ai-sdk-branches", "ai-sdk-tools", "ai-sdk-unsent"} {
 			args = append(args, suite.File("js/test/"+name+".test.mjs"))
 		}
 		command := exec.CommandContext(t.Context(), "node", args...)
