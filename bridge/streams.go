@@ -95,7 +95,7 @@ func stop(c *call) (wire.JSON, error) {
 // limit for the connection, or carrying out the call.
 func isToolCall(part sdk.Part) bool { return part.Type == wire.EventToolCall }
 
-// appendEvents appends a list of entries [type, what its callback gets], which readEvents in
+// appendEvents appends a list of entries [type, what its callback gets], which visitEvents in
 // js/src/bindings.ts reads. Consecutive chunks are one entry.
 func appendEvents(text []byte, batch []sdk.Part) []byte {
 	text = append(text, '[')

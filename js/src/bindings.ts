@@ -12,7 +12,7 @@ import type { Fetch, OnProgress } from "./upload.js";
 
 /**
  * Runs one operation; see call in core.ts. `args` is a JSON object. `images` go into the form
- * unchanged. `onEvents` gets the events of one network read as the JSON of {@link readEvents}.
+ * unchanged. `onEvents` gets the events of one network read as the JSON of {@link visitEvents}.
  * `signal` cancels the operation. Resolves with the answer, or undefined if there is none.
  */
 export type Operation = (
@@ -92,12 +92,12 @@ export interface Bindings {
 
 /** An event of a stream, with what its callback gets. */
 export type Event =
-  | readonly ["chunk" | "document_chunk" | "chat_name", string]
-  | readonly ["message_object", Record<string, unknown>]
-  | readonly ["tool_call", ToolCall]
-  | readonly ["complete", Message]
-  | readonly ["start", StreamStart]
-  | readonly ["end", null];
+  | ["chunk" | "document_chunk" | "chat_name", string]
+  | ["message_object", Record<string, unknown>]
+  | ["tool_call", ToolCall]
+  | ["complete", Message]
+  | ["start", StreamStart]
+  | ["end", null];
 
 /** Which callback gets an event's value, and which field of an {@link AnswerStream} event holds it. */
 export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
@@ -186,15 +186,15 @@ export interface Host {
   finish(exchange: number): void;
 }
 
-/** Reads events that the Go side wrote: consecutive chunks are one entry, with all their texts. */
-export function readEvents(json: string): Event[] {
-  const events: Event[] = [];
+/** Visits the events that the Go side wrote, until one is not wanted: consecutive chunks are one entry, with all their texts. */
+export function visitEvents(json: string, visit: (...event: Event) => boolean): void {
   for (const list of read<[Event[0], ...Event[1][]][]>(json)) {
     for (let n = 1; n < list.length; n++) { // the fastest way: a long burst spends much of its time here
-      events.push([list[0], list[n]] as Event);
+      if (!visit(...([list[0], list[n]] as Event))) {
+        return;
+      }
     }
   }
-  return events;
 }
 
 /** What the Go side says about an error, besides its fields. */

@@ -1,4 +1,4 @@
-import { readEvents, receivers } from "./bindings.js";
+import { receivers, visitEvents } from "./bindings.js";
 import { typeName } from "./errors.js";
 import { promise } from "./native.js";
 import type { CallOptions, StreamCallbacks } from "./options.js";
@@ -34,15 +34,16 @@ export function noCallbacks(name: string, options: object): void {
 
 /** Passes events to their callbacks, one each and in order, until the client is closed. The call itself reports the end. */
 export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions, isClosed: () => boolean): void {
-  for (const [type, value] of readEvents(json)) {
+  visitEvents(json, (type, value) => {
     if (callbacks.signal?.aborted || isClosed()) {
-      return;
+      return false;
     }
     const receiver = receivers[type];
     if (receiver) {
       give(callbacks[receiver[0]] as (value: unknown) => void, type === "complete" ? asText(value) : value);
     }
-  }
+    return true;
+  });
 }
 
 /** Runs a callback. An error that it throws, or rejects with, is reported and ends nothing. */

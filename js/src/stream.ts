@@ -1,5 +1,5 @@
 import { checkSignal } from "./arguments.js";
-import { readEvents, receivers } from "./bindings.js";
+import { receivers, visitEvents } from "./bindings.js";
 import { asText } from "./callbacks.js";
 import { abortError, placed, placeOf } from "./errors.js";
 import { disposable, promise } from "./native.js";
@@ -224,9 +224,9 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   }
 
   #take(json: string): void {
-    for (const [type, value] of readEvents(json)) {
+    visitEvents(json, (type, value) => {
       if (this.#reading.signal.aborted) {
-        return;
+        return false;
       }
       if (type === "start") {
         this.#streamId = value.stream_id;
@@ -241,7 +241,8 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
         const field = receivers[type]?.[1] ?? "";
         this.#give({ type, [field]: type === "complete" ? asText(value) : value } as StreamEvent);
       }
-    }
+      return true;
+    });
   }
 
   #give(event: StreamEvent): void {
