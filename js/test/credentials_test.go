@@ -1,7 +1,9 @@
 package test_test
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -149,6 +151,56 @@ func TestAKeyFromAnotherOrigin(t *testing.T) {
 	require.Contains(t, got.Advice, "its ALLOWED_HEADERS x-api-key, x-api-secret, x-user-id")
 	p.ExpectOfBrowser("blocked by CORS policy")
 	page("ALLOWED_HEADERS=x-api-key,x-api-secret,x-user-id").Do(`await sdk.listChats()`)
+}
+
+// A page's own headers are sent with each request, from a worker too.
+func TestHeadersOfAPage(t *testing.T) {
+	t.Parallel()
+	for _, worker := range []bool{false, true} {
+		t.Run(fmt.Sprint("worker ", worker), func(t *testing.T) {
+			t.Parallel()
+			seen := make(chan string, 10)
+			service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+				seen <- r.Header.Get("X-Tenant")
+				if strings.HasSuffix(r.URL.Path, "/message") {
+					test.NewStream(w).Chunk("hi").Complete()
+					return
+				}
+				empty(w, r)
+			})
+			config := service.Config()
+			config["worker"], config["headers"] = worker, map[string]string{"X-Tenant": "t1"}
+			p := suite.SDKPage(t, service.Origin, test.ModulePage, config, watch)
+			p.Do(`await sdk.listChats(); await sdk.sendMessageStream("hi"); await sdk.sendMessageStream("hi", { onUploadProgress() {} })`)
+			require.Equal(t, []string{"t1", "t1", "t1"}, []string{<-seen, <-seen, <-seen})
+			require.Equal(t, worker, len(watchedIn(p).Workers) == 1)
+		})
+	}
+}
+
+// From another origin a browser sends them if the service allows their names, and the error says so.
+func TestHeadersFromAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	for _, worker := range []bool{false, true} {
+		t.Run(fmt.Sprint("worker ", worker), func(t *testing.T) {
+			t.Parallel()
+			site := suite.Fake(t, http.NotFound)
+			page := func(more ...string) *test.Page {
+				service := suite.Service(t, append(test.NewModel(t).Env(), append(more, "ALLOWED_ORIGINS="+site.URL)...)...)
+				config := service.Config(t, "ada")
+				config["worker"], config["headers"], config["maxRetries"] = worker, map[string]string{"X-Tenant": "t1"}, 0
+				return suite.SDKPage(t, site.Origin, test.ModulePage, config)
+			}
+			p := page()
+			got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
+			requireAPIError(t, got, 0, "NETWORK")
+			require.Contains(t, got.Advice, "its ALLOWED_HEADERS all names in headers")
+			p.ExpectOfBrowser("blocked by CORS policy")
+			p = page("ALLOWED_HEADERS=X-Tenant")
+			require.Equal(t, "hello", test.Eval[streamed](p, `return kit.stream(sdk, "hello")`).Text)
+			p.Do(`await sdk.createChat("mine")`)
+		})
+	}
 }
 
 // No call uses cookies, a cache or a redirect.
