@@ -36,17 +36,27 @@ export class CallCard {
     this.element.dataset.call = call.id;
     this.#decision = new Decision(this.element, (action) => void this.#decide(action));
     this.element.querySelector("[data-action=whole]").addEventListener("click", () => void this.#readWhole());
+    addEventListener("focus", this.#look);
     this.#describe();
     if (call.status === "awaiting") {
       announce(`The assistant wants to call ${call.name}. ${call.description ?? ""} It waits for a decision.`);
     }
   }
 
+  /** Looks, when the user comes back to a call that waits, whether the chat still shows its answer: events do not say so. */
+  #look = () => {
+    if (!this.element.isConnected || !isOpen(this.call)) {
+      removeEventListener("focus", this.#look);
+    } else if (this.call.status === "awaiting" && !this.#isBusy) {
+      this.#page.sdk.getToolCall(this.call.id).then((call) => this.show({ hidden: false, ...call }), () => {});
+    }
+  };
+
   /** Shows the call's current state. A stream that is read again begins with old states. @param {ToolCall} call */
   show(call) {
     const isOld = isOpen(this.call) ? call.status === "awaiting" && this.call.status !== "awaiting" : isOpen(call);
     if (!isOld) {
-      this.call = call;
+      this.call = { hidden: this.call.hidden, ...call };
       this.#describe();
     }
   }

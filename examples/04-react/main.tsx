@@ -118,11 +118,24 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
 /** A tool call: what it does, its arguments, and its outcome. */
 function Call({ call: { id, description, arguments: args, status, result, error }, approve, deny }: { call: ToolCall } & Pick<RowProps, "approve" | "deny">) {
   const [failure, setFailure] = useState("");
+  const [isHidden, setHidden] = useState(false);
   const decided = (decision: Promise<unknown>) => decision.catch((reason: Error) => setFailure(reason.message));
+
+  // When the user comes back to a call that waits, the chat may show another version, chosen elsewhere.
+  useEffect(() => {
+    if (status !== "awaiting") return;
+    const look = () => void sdk.getToolCall(id).then(({ hidden = false }) => setHidden(hidden), () => {});
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, [id, status]);
+
   return (
     <section data-call={status}>
       <p>{description}</p>
       <pre>{args}</pre>
+      {status === "awaiting" && isHidden && (
+        <small>This call is of another version of the chat, which is not shown any more. It is carried out all the same if you approve it.</small>
+      )}
       {status === "awaiting"
         ? <nav><button onClick={() => decided(approve(id))}>Approve</button><button onClick={() => decided(deny(id))}>Deny</button></nav>
         : <small>{[status, result ?? error].filter(Boolean).join(": ")}</small>}

@@ -134,3 +134,20 @@ func TestReactExampleApprovesACall(t *testing.T) {
 	p.Until(`document.querySelector("[data-call=done] small")?.textContent.includes('"title":"A lamp is broken"')`)
 	hasStatus(p, "ready")
 }
+
+// Beside Approve the page says that the chat no longer shows the call's answer.
+func TestReactExampleTellsCallsOfHiddenBranches(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	serveReactExample(t, service)
+	p := suite.Page(t, service.URL+reactExamplePath)
+	hasStatus(p, "ready")
+	p.Click("main > form input")
+	p.Type(ticket + kb.Enter)
+	p.Until(`document.querySelector("[data-call=awaiting]")`)
+	hasStatus(p, "waiting")
+	require.False(t, test.Eval[bool](p, `return document.querySelector("[data-call] small") !== null`))
+	hideCall(p, `await import("/dist/chatsdk.mjs")`)
+	p.Until(`document.querySelector("[data-call=awaiting] small")?.textContent.includes("another version of the chat")`)
+	require.Equal(t, "ApproveDeny", test.Eval[string](p, `return document.querySelector("[data-call=awaiting] nav").textContent`))
+}

@@ -209,3 +209,32 @@ func canDecide(p *test.Page) []bool {
 	return test.Eval[[]bool](p, `
 		return ["approve", "deny"].map((action) => find(".call [data-action=" + action + "]").checkVisibility())`)
 }
+
+// hideCall edits the question of the chat's call that waits, as the same user does on another device, and comes back to the page.
+func hideCall(p *test.Page, chatSDK string) {
+	p.Do(`
+		const { access_token: accessToken, user_id } = await (await fetch("/demo/token", { method: "POST",
+			headers: { "content-type": "application/json" }, body: JSON.stringify({ user_id: localStorage.getItem("chatsdk-demo-user") ?? undefined }) })).json();
+		const { ChatSDK } = `+chatSDK+`;
+		const elsewhere = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
+		const { tool_calls: [call] } = await elsewhere.listToolCalls({ status: "awaiting" });
+		const { messages: [question] } = await elsewhere.getChatHistory(call.chat_id);
+		await elsewhere.sendMessage("Another question", { chatId: call.chat_id, edits: question.id });
+		elsewhere.close();
+		dispatchEvent(new Event("focus"));`)
+}
+
+// Beside Approve the page says that the chat no longer shows the call's answer.
+func TestExampleTellsCallsOfHiddenBranches(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := openExample(t, service)
+	say(p, `/create_ticket {"title": "A lamp is broken"}`)
+	callIs(p, 0, "awaiting")
+	p.Do(`dispatchEvent(new Event("focus"))`)
+	require.True(t, test.Eval[bool](p, `return find(".call [data-part=hidden]").hidden`), "it is shown")
+	hideCall(p, "globalThis")
+	p.Until(`!find(".call [data-part=hidden]").hidden`)
+	require.Contains(t, inCall(p, 0, "hidden"), "another version of the chat")
+	require.Equal(t, []bool{true, true}, canDecide(p))
+}
