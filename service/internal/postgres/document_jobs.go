@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
@@ -23,16 +22,12 @@ const (
 			ORDER BY round, position LIMIT $2 FOR UPDATE OF job SKIP LOCKED
 		) AS picked WHERE document_jobs.position = taken AND key = document_key
 		RETURNING key, name, owner, failures, round, document_jobs.position`
-	fileOfDocument = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = $1`
 	// holdDocument locks a document against its deletion.
 	holdDocument      = `SELECT position, name FROM documents WHERE key = $1 FOR NO KEY UPDATE`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = $1 AND ` + mayFinish
-	syncDocument      = `UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5 WHERE key = $1`
 	setIndex          = `UPDATE documents SET passages = $2, passages_length = $3, term_pages = $4 WHERE key = $1`
-	failDocument      = `UPDATE documents SET status = $2, error = $3 WHERE key = $1`
 	putOffDocument    = `UPDATE document_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE document_key = $1 AND ` + mayFinish
 	isDocumentJob     = `SELECT 1 FROM document_jobs WHERE document_key = $1`
-	countDocumentJobs = `SELECT count(*) FROM document_jobs`
 )
 
 type placedFile struct {
@@ -63,7 +58,7 @@ func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) (all [
 func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
 		var size int64
-		if err := tx.Row(ctx, fileOfDocument, key).Scan(&size); err != nil {
+		if err := tx.Row(ctx, store.FileOfDocument, key).Scan(&size); err != nil {
 			return err
 		}
 		file = make([]byte, 0, size)
@@ -72,7 +67,7 @@ func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err 
 			err := row.Scan(&part)
 			file = append(file, part...)
 			return true, err
-		}, partsOf, key)
+		}, store.PartsOf, key)
 	})
 	return file, failed("read the file of document", key, store.OrNotFound(err))
 }
@@ -91,7 +86,7 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 		if err := storeIndex(ctx, tx, position, pages); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name)); err != nil {
+		if err := store.SyncDocument(ctx, tx, key, name, d); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
@@ -110,8 +105,7 @@ func lengthOf(all []split.Passage) (length int) {
 // FailDocument implements knowledge.Queue.
 func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx store.Session, _ int64, _ string) error {
-		_, err := tx.Exec(ctx, failDocument, key, wire.DocumentFailed, reason)
-		return err
+		return store.FailDocument(ctx, tx, key, reason)
 	})
 	return failed("mark as failed document", key, err)
 }
@@ -139,10 +133,4 @@ func (s *Store) endDocumentJob(ctx context.Context, key string, more func(contex
 func (s *Store) PutOffDocument(ctx context.Context, key string, due float64) error {
 	err := s.changeJob(ctx, isDocumentJob, putOffDocument, fault.ErrNotFound, key, s.replica, due)
 	return failed("put off document", key, err)
-}
-
-// CountDocumentJobs implements knowledge.Queue.
-func (s *Store) CountDocumentJobs(ctx context.Context) (count int, err error) {
-	err = s.now().Row(ctx, countDocumentJobs).Scan(&count)
-	return count, failed("count", "the queue of documents", err)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
@@ -22,11 +21,6 @@ type Limits struct {
 	StreamsPerUser int
 }
 
-const (
-	countChats     = `SELECT count(*) FROM chats WHERE project_id = $1 AND user_id = $2`
-	countUserFiles = `SELECT count(*), coalesce(sum(size), 0)::bigint FROM documents WHERE project_id = $1 AND user_id = $2`
-)
-
 // roomForChat refuses a chat that its user may not add. It and roomForDocument hold the user's
 // lock until the transaction that adds has ended: if two add at the same time, the second one
 // counts the first.
@@ -37,12 +31,7 @@ func (l Limits) roomForChat(ctx context.Context, tx store.Session, scope access.
 	if err := lockUser(ctx, tx, scope.ProjectID, scope.UserID); err != nil {
 		return err
 	}
-	var count int
-	err := tx.Row(ctx, countChats, scope.ProjectID, scope.UserID).Scan(&count)
-	if err == nil && count >= l.Chats {
-		return chat.TooManyChats(l.Chats)
-	}
-	return err
+	return queries.RoomForChat(ctx, tx, l.total(), scope)
 }
 
 // roomForDocument refuses a document that its user may not add. It holds the user's lock even
@@ -51,18 +40,10 @@ func (l Limits) roomForDocument(ctx context.Context, tx store.Session, d knowled
 	if err := lockUser(ctx, tx, d.ProjectID, d.UserID); err != nil {
 		return err
 	}
-	if l.Documents == 0 && l.DocumentBytes == 0 || d.UserID == "" {
-		return nil
-	}
-	var count, bytes int64
-	err := tx.Row(ctx, countUserFiles, d.ProjectID, d.UserID).Scan(&count, &bytes)
-	switch {
-	case err != nil:
-		return err
-	case l.Documents > 0 && count >= int64(l.Documents):
-		return knowledge.TooManyDocuments(l.Documents)
-	case l.DocumentBytes > 0 && bytes+d.Size > int64(l.DocumentBytes):
-		return knowledge.TooManyBytes(l.DocumentBytes)
-	}
-	return nil
+	return queries.RoomForDocument(ctx, tx, l.total(), d)
+}
+
+// total are the limits of what is stored.
+func (l Limits) total() store.Limits {
+	return store.Limits{Chats: l.Chats, Documents: l.Documents, DocumentBytes: l.DocumentBytes}
 }

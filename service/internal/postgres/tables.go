@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
@@ -9,6 +10,11 @@ var queries = store.QueriesOf(store.Dialect{
 	Hold:       ` FOR NO KEY UPDATE`,
 	OneOf: func(column string, values []string) (string, []any) {
 		return column + ` = ANY(?)`, []any{values}
+	},
+	In: func(column, parameter string) string { return column + ` = ANY(` + parameter + `)` },
+	DocumentDialect: store.DocumentDialect{
+		Position:   `strpos`,
+		Searchable: searchable,
 	},
 	MemoryDialect: store.MemoryDialect{
 		SeenMemories:         `memories`,
@@ -32,5 +38,6 @@ func (s *Store) tables() *store.Tables {
 	return store.New(store.Database{
 		Now: s.now, Read: s.read, Write: s.write, Failed: failed, Erases: func() {}, // see the package's comment
 		LockOwner: lockOwner, TakeJob: s.takeJob,
+		Passages: func(tx store.Session) search.Index { return &passages{tx: tx} },
 	}, queries)
 }

@@ -36,7 +36,7 @@ func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (on
 }
 
 func (s *Store) insertChat(ctx context.Context, tx store.Session, scope access.Scope, made wire.Chat, at float64) error {
-	if err := s.Limits.roomForChat(ctx, tx, scope); err != nil {
+	if err := queries.RoomForChat(ctx, tx, s.Limits, scope); err != nil {
 		return err
 	}
 	place, err := nextPlace(ctx, tx, scope.ProjectID)

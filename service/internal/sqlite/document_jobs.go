@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -18,13 +17,9 @@ const (
 		WHERE job.due <= $1 AND NOT EXISTS (
 			SELECT 1 FROM document_jobs AS other WHERE other.owner = job.owner AND other.round < job.round AND other.due <= $1)
 		ORDER BY job.round, job.position LIMIT $2`
-	fileOfDocument    = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = ?`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = ?`
 	nameOfDocument    = `SELECT name FROM documents WHERE key = ?`
-	syncDocument      = `UPDATE documents SET status = ?, kind = ?, title = ?, folded = ? WHERE key = ?`
-	failDocument      = `UPDATE documents SET status = ?, error = ? WHERE key = ?`
 	putOffDocument    = `UPDATE document_jobs SET failures = failures + 1, due = ? WHERE document_key = ?`
-	countDocumentJobs = `SELECT count(*) FROM document_jobs`
 )
 
 // DocumentJobs implements knowledge.Queue.
@@ -39,7 +34,7 @@ func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) ([]kno
 // DocumentFile implements knowledge.Queue.
 func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err error) {
 	var size int64
-	if err = s.now().Row(ctx, fileOfDocument, key).Scan(&size); err == nil {
+	if err = s.now().Row(ctx, store.FileOfDocument, key).Scan(&size); err == nil {
 		file, err = s.file(ctx, key, size)
 	}
 	return file, failed("read the file of document", key, store.OrNotFound(err))
@@ -61,8 +56,7 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 			if err := tx.Row(ctx, nameOfDocument, key).Scan(&name); err != nil {
 				return err
 			}
-			_, err := tx.Exec(ctx, syncDocument, wire.DocumentSynced, d.Kind, d.Title, folded(d.Title, name), key)
-			return err
+			return store.SyncDocument(ctx, tx, key, name, d)
 		})
 	}
 	if err != nil {
@@ -74,8 +68,7 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 // FailDocument implements knowledge.Queue.
 func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx store.Session) error {
-		_, err := tx.Exec(ctx, failDocument, wire.DocumentFailed, reason, key)
-		return err
+		return store.FailDocument(ctx, tx, key, reason)
 	})
 	return failed("mark as failed document", key, err)
 }
@@ -97,10 +90,4 @@ func (s *Store) endDocumentJob(ctx context.Context, key string, more func(contex
 // PutOffDocument implements knowledge.Queue.
 func (s *Store) PutOffDocument(ctx context.Context, key string, due float64) error {
 	return failed("put off document", key, s.exec(ctx, putOffDocument, due, key))
-}
-
-// CountDocumentJobs implements knowledge.Queue.
-func (s *Store) CountDocumentJobs(ctx context.Context) (count int, err error) {
-	err = s.now().Row(ctx, countDocumentJobs).Scan(&count)
-	return count, failed("count", "the queue of documents", err)
 }

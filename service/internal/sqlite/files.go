@@ -10,9 +10,6 @@ import (
 )
 
 const (
-	// partBytes is the size of each part of a file except the last. A migration splits the files
-	// of older databases in the same way.
-	partBytes = 256 << 10
 	// stepParts is how many parts one transaction stores or removes.
 	stepParts = 4
 	// unnamedLife is how many seconds a file may wait for the row that refers to it, which is
@@ -22,11 +19,8 @@ const (
 
 const (
 	insertFile = `INSERT INTO files (id, unnamed_since) VALUES (?, ?)`
-	insertPart = `INSERT INTO file_parts (file_id, number, content) VALUES (?, ?, ?)`
 	nameFile   = `UPDATE files SET unnamed_since = NULL WHERE id = ?`
 	dropFile   = `UPDATE files SET unnamed_since = 0 WHERE id = ?`
-	partOf     = `SELECT content FROM file_parts WHERE file_id = ? AND number = ?`
-	partsOf    = `SELECT content FROM file_parts WHERE file_id = ? ORDER BY number`
 )
 
 // storeFile stores the bytes of a file in steps, before the transaction that refers to the file.
@@ -39,8 +33,8 @@ func (s *Store) storeFile(ctx context.Context, id string, content []byte) error 
 	for number := 0; len(content) > 0; {
 		err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 			for range stepParts {
-				part := content[:min(partBytes, len(content))]
-				if _, err := tx.Exec(ctx, insertPart, id, number, part); err != nil {
+				part := content[:min(store.PartBytes, len(content))]
+				if _, err := tx.Exec(ctx, store.InsertPart, id, number, part); err != nil {
 					return err
 				}
 				content = content[len(part):]
@@ -77,7 +71,7 @@ func (s *Store) file(ctx context.Context, id string, size int64) ([]byte, error)
 			err := row.Scan(&part)
 			content = append(content, part...)
 			return true, err
-		}, partsOf, id)
+		}, store.PartsOf, id)
 	})
 	if err == nil && int64(len(content)) != size {
 		return nil, sql.ErrNoRows // it was removed in the meantime

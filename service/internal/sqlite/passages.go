@@ -26,41 +26,29 @@ const (
 
 // Runs implements search.Index.
 func (p passages) Runs(ctx context.Context, keys []string) ([]search.Run, error) {
-	set, err := json.Marshal(keys)
-	if err != nil {
-		return nil, err
-	}
 	return store.Collect(ctx, p.tx, func(row store.Row) (r search.Run, err error) {
 		err = row.Scan(&r.Document, &r.First, &r.Last, &r.Length)
 		return r, err
-	}, runsOfDocuments, string(set))
+	}, runsOfDocuments, keys)
 }
 
 // Holding implements search.Index.
 func (p passages) Holding(ctx context.Context, term search.Term, ground search.Ground, found func(id int64) bool) error {
-	spans, err := json.Marshal(ground.Spans())
-	if err != nil {
-		return err
-	}
 	// Words of people are quoted, so that nothing in them is an operator.
 	match := `"` + strings.ReplaceAll(term.Plain, `"`, `""`) + `"`
 	return p.tx.Each(ctx, func(row store.Row) (bool, error) {
 		id, err := store.ScanNumber(row)
 		return err == nil && found(id), err
-	}, passagesWith, string(spans), match)
+	}, passagesWith, ground.Spans(), match)
 }
 
 // Passages implements search.Index.
 func (p passages) Passages(ctx context.Context, ids []int64) ([]search.Hit, error) {
-	set, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
 	return store.Collect(ctx, p.tx, func(row store.Row) (h search.Hit, err error) {
 		var headings []byte
 		if err := row.Scan(&h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text); err != nil {
 			return h, err
 		}
 		return h, json.Unmarshal(headings, &h.Headings)
-	}, passagesByID, string(set))
+	}, passagesByID, ids)
 }

@@ -28,6 +28,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
+// Limits bound what a user may have stored.
+type Limits = store.Limits
+
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a SQLite file.
 type Store struct {
 	*store.Tables

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
@@ -12,6 +13,15 @@ var queries = store.QueriesOf(store.Dialect{
 	Plus: `+`,
 	OneOf: func(column string, values []string) (string, []any) { // a condition on a list would find no index
 		return column + ` IN (?` + strings.Repeat(`, ?`, len(values)-1) + `)`, anys(values)
+	},
+	In: func(column, parameter string) string {
+		return column + ` IN (SELECT value FROM json_each(` + parameter + `))`
+	},
+	ChatIsSeen: ` AND chats.deleted_at IS NULL`,
+	DocumentDialect: store.DocumentDialect{
+		DocumentIsSeen: ` AND deleted_at IS NULL`,
+		Position:       `instr`,
+		Searchable:     searchable,
 	},
 	MemoryDialect: store.MemoryDialect{
 		SeenMemories:         `seen_memories`,
@@ -34,6 +44,7 @@ func (s *Store) tables() *store.Tables {
 	return store.New(store.Database{
 		Now: s.now, Read: s.read, Write: s.write, Failed: failed, Erases: s.erases,
 		LockOwner: func(context.Context, store.Session, memory.Owner) error { return nil }, // there is one writer
+		Passages:  func(tx store.Session) search.Index { return passages{tx} },
 		TakeJob: func(ctx context.Context, tx store.Session, job memory.Job) error {
 			return store.Touched(tx.Exec(ctx, finishJob, job.MessageID))
 		},

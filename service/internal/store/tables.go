@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -34,6 +35,8 @@ type Database struct {
 	// TakeJob takes a job off the queue of messages to examine. If its chat was deleted, or another process has the
 	// job, the error is fault.ErrNotFound.
 	TakeJob func(ctx context.Context, tx Session, job memory.Job) error
+	// Passages is the index of passages.
+	Passages func(tx Session) search.Index
 }
 
 // Dialect is what one of the databases says differently.
@@ -47,7 +50,13 @@ type Dialect struct {
 	// OneOf is the condition that a column has one of some values, in a query that is composed for them.
 	OneOf func(column string, values []string) (condition string, args []any)
 
+	// In is the condition that a column has one of the values of a list, which is one parameter.
+	In func(column, parameter string) string
+	// ChatIsSeen ends a condition on chats: SQLite's Sweep has yet to remove some.
+	ChatIsSeen string
+
 	MemoryDialect
+	DocumentDialect
 }
 
 // Queries are the statements of a Dialect. Those that are the same in both are constants.
@@ -55,9 +64,12 @@ type Queries struct {
 	Dialect
 	claimQueries
 	memoryQueries
+	documentQueries
+	imageQueries
+	limitQueries
 }
 
 // QueriesOf returns the statements of a dialect.
 func QueriesOf(d Dialect) *Queries {
-	return &Queries{d, claimQueriesOf(d), memoryQueriesOf(d)}
+	return &Queries{d, claimQueriesOf(d), memoryQueriesOf(d), documentQueriesOf(d), imageQueriesOf(d), limitQueriesOf(d)}
 }
