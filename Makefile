@@ -14,7 +14,7 @@ JS_SOURCES := $(wildcard js/src/*.ts js/src/*.mts js/src/worker/*.ts)
 ENTRIES := $(patsubst js/src/%/index.ts,%,$(wildcard js/src/*/index.ts))
 ESBUILD := go tool esbuild
 # What runs in a page.
-WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
+WASM_PACKAGES := ./sdk ./sdk/sse ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
 # The files that the entry loads when it needs them: they mint tokens, upload with progress, and say
 # what to do if the wasm is missing.
@@ -138,7 +138,7 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 
 # These packages start no goroutines and change none of their variables, so the race detector
 # would find nothing in their tests, and would make them ten times slower. sdk/pure_test.go checks the list.
-PURE := ./js/build/slim/... ./sdk/internal/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/memory/eval ./service/internal/memory/learn ./service/internal/memory/rules
+PURE := ./js/build/slim/... ./sdk/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/memory/eval ./service/internal/memory/learn ./service/internal/memory/rules
 
 # Tests that make replicas fail on purpose: tests running beside them would cause more failures.
 ALONE := ./service/crash/replicas ./service/crash/tools
@@ -272,7 +272,7 @@ clean: ## remove what is built
 # the commit, equal sources have equal sizes.
 INLINED := runtime internal/abi internal/chacha8rand internal/reflectlite internal/cpu math/bits internal/byteorder internal/stringslite\
 	syscall/js internal/runtime/... unicode/utf8 bytes internal/bytealg strconv internal/strconv\
-	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext internal/sse)
+	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext sse)
 # Go's new garbage collector is for many processors. A page has one, and the old
 # collector is 11 KB smaller after brotli. js/build/slim knows which layouts of Go's tables it can rewrite.
 WASM_BUILD := GOOS=js GOARCH=wasm GOEXPERIMENT=nogreenteagc go build -buildvcs=false

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 

@@ -226,7 +226,7 @@ func TestAnEventOver32MiBFailsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	got := newModel(t, says(piece(`"`+strings.Repeat("0123456789abcdef", 2<<20+1)+`"`), ends("stop"))).ask(t)
 	requireCode(t, wire.CodeProviderFailed, got.err)
-	require.ErrorContains(t, got.err, "after 0 events: a line of more than 32 MiB")
+	require.ErrorContains(t, got.err, "after 0 events: an event of more than 32 MiB")
 }
 
 func TestTheEnvironmentIsIgnored(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-
-	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
 // call is one request and its response.
@@ -17,8 +15,9 @@ type call struct {
 	silence *silence
 	contact contact
 	media   string // of the response
-	decoder ssestream.Decoder
-	events  int
+	body    io.Closer
+	stream  *events
+	events  int // that were read
 	text    text
 	calls   *calls       // nil if none may be made
 	earlier int          // calls in earlier rounds
@@ -55,25 +54,14 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 // a failure of a gateway that has already said 200.
 func (c *call) read(response *http.Response) error {
 	c.media = response.Header.Get("Content-Type")
-	buffered := bufio.NewReaderSize(&bounded{Reader: heard{response.Body, c.silence}}, 0) // size 0, because the decoder has its own buffer
-	// A byte order mark would make the decoder lose the first event without an error.
-	mark, _ := buffered.Peek(3)
-	if string(mark) == "\ufeff" {
-		_, _ = buffered.Discard(3)
+	c.body = response.Body
+	body := bufio.NewReaderSize(heard{response.Body, c.silence}, 16)
+	c.stream = newEvents(body)
+	if start, _ := body.Peek(3); beginsObject(start) {
+		object, _ := io.ReadAll(io.LimitReader(body, errorBytes))
+		c.stream = newEvents(bytes.NewReader(object))
+		return c.reports(object)
 	}
-	if beginsObject(mark) {
-		body, _ := io.ReadAll(io.LimitReader(buffered, errorBytes))
-		if err := c.reports(body); err != nil {
-			_ = response.Body.Close()
-			return err
-		}
-		buffered = bufio.NewReader(bytes.NewReader(body))
-	}
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{buffered, response.Body}
-	c.decoder = ssestream.NewDecoder(response)
 	return nil
 }
 
@@ -96,7 +84,7 @@ func (c *call) reports(body []byte) error {
 // close ends the request, in whatever state it is.
 func (c *call) close() {
 	c.silence.end()
-	if c.decoder != nil {
-		_ = c.decoder.Close()
+	if c.body != nil {
+		_ = c.body.Close()
 	}
 }

@@ -2,5 +2,11 @@ package openai
 
 import "io"
 
-// Bounded returns a body whose events have a bound.
-func Bounded(body io.Reader) io.Reader { return &bounded{Reader: body} }
+// ReadEvents reads all events of a body. The error is why there are no more.
+func ReadEvents(body io.Reader) error {
+	for stream := newEvents(body); ; {
+		if _, err := stream.next(); err != nil {
+			return err
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"net/http"
 	"regexp"
 
+	"github.com/chatsdk/chatsdk/sdk/sse"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
@@ -129,6 +129,7 @@ func mediaType(header string) string {
 func cause(err error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
+	var large sse.TooLargeError
 	switch {
 	case errors.As(err, &network):
 		return network
@@ -136,8 +137,8 @@ func cause(err error) error {
 		return certificate
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return http.ErrSchemeMismatch
-	case errors.Is(err, bufio.ErrTooLong):
-		return errors.New("a line of more than 32 MiB")
+	case errors.As(err, &large):
+		return fmt.Errorf("an event of more than %d MiB", large.MaxBytes>>20)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return io.ErrUnexpectedEOF
 	case errors.Is(err, io.EOF):

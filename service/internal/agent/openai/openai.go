@@ -2,12 +2,9 @@
 // POST /chat/completions with streaming: OpenAI itself, gateways, and local
 // servers. Begin with New.
 //
-// The library github.com/openai/openai-go decodes the events. Its client is not used: it reads
-// OPENAI_* variables from the environment, and takes as long to compile as the rest of the
-// service. Its stream is not used either: it takes a connection that closes in the middle of an
-// answer for the answer's end. Its decoder ignores comments, and accepts lines that end with LF
-// or CRLF, of at most 32 MiB. In a stream whose lines end with CR alone it finds no events, so
-// such a stream fails.
+// Package sse decodes the events, as it does in the SDK: any line end, with an event of at most 32 MiB. Data
+// stays as it came, since some servers cut a character between two events. OpenAI's own library is not used: it
+// takes a connection that closes in the middle of an answer for the answer's end, and reads OPENAI_* variables.
 package openai
 
 import (

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
@@ -106,17 +105,20 @@ func (c *call) finish(reason string, yield func(answering.Piece, error) bool) {
 // next returns the first choice of the next event that has one, and its finish reason, empty for
 // none.
 func (c *call) next() (delta, string, error) {
-	for c.caller.Err() == nil && c.decoder.Next() {
+	for c.caller.Err() == nil {
+		event, err := c.stream.next()
+		if err != nil {
+			return delta{}, "", c.cut(err)
+		}
 		c.events++
-		event := c.decoder.Event()
 		if err := c.reported(event); err != nil {
 			return delta{}, "", err
 		}
-		if string(event.Data) == "[DONE]\n" {
+		if string(event.data) == "[DONE]" {
 			break
 		}
 		var told chunk
-		if err := json.Unmarshal(event.Data, &told); err != nil {
+		if err := json.Unmarshal(event.data, &told); err != nil {
 			return delta{}, "", failed("The model sent something that is not an answer",
 				fmt.Errorf("event %d is not a chat completion chunk", c.events))
 		}
@@ -126,12 +128,12 @@ func (c *call) next() (delta, string, error) {
 			}
 		}
 	}
-	return delta{}, "", c.cut()
+	return delta{}, "", c.cut(io.EOF)
 }
 
 // reported returns the error that an event reports, nil if it reports none. The answer has begun, so
 // the caller may not ask again: the code is wire.CodeProviderFailed, whatever the kind.
-func (c *call) reported(event ssestream.Event) error {
+func (c *call) reported(event event) error {
 	t, ok := tellEvent(event)
 	if !ok {
 		return nil
@@ -139,9 +141,9 @@ func (c *call) reported(event ssestream.Event) error {
 	return failed(kindOf(http.StatusOK, t).message, causeOf(fmt.Sprintf("error in event %d", c.events), t, c.privy()))
 }
 
-// cut returns the error for a stream that ended too early.
-func (c *call) cut() error {
-	if err := c.decoder.Err(); err != nil {
+// cut returns the error for a stream that ended too early, with how its body ended.
+func (c *call) cut(err error) error {
+	if err != io.EOF {
 		return failed("The model's answer broke off", fmt.Errorf("after %d events: %w", c.events, cause(err)))
 	}
 	if c.events == 0 {

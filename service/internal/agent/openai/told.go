@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/openai/openai-go/v3/packages/ssestream"
 	"golang.org/x/net/html"
 )
 
@@ -152,16 +151,16 @@ func titleOf(page string) string {
 }
 
 // tellEvent returns the failure that an event of a stream reports; ok is false if it reports none.
-func tellEvent(event ssestream.Event) (t told, ok bool) {
-	isCalled := event.Type == "error"
-	if !isCalled && !mayFail(event.Data) {
+func tellEvent(event event) (t told, ok bool) {
+	isCalled := event.kind == "error"
+	if !isCalled && !mayFail(event.data) {
 		return t, false
 	}
 	var value any
-	if err := json.Unmarshal(event.Data, &value); err != nil && !isCalled {
+	if err := json.Unmarshal(event.data, &value); err != nil && !isCalled {
 		return t, false
 	}
-	return tell(event.Data), isCalled || isFailure(value)
+	return tell(event.data), isCalled || isFailure(value)
 }
 
 // mayFail is a quick look at each event of an answer.

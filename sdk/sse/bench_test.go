@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 )
 
 // BenchmarkDecoder reports its time and allocations for each event too.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 )
 
 // FuzzDecoder feeds any bytes, cut into pieces of the given sizes in turn, with any limit.

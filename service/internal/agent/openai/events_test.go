@@ -8,9 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
-	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // An event that does not end fails, however short its lines are; any number of events that end does
@@ -20,12 +19,10 @@ func TestAnEventHasABound(t *testing.T) {
 	line := "data: " + strings.Repeat("x", 1<<20)
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		read := func(text string) error {
-			_, err := io.Copy(io.Discard, openai.Bounded(iotest.OneByteReader(strings.NewReader(text[:min(len(text), 64)]))))
-			require.NoError(t, err)
-			_, err = io.Copy(io.Discard, openai.Bounded(strings.NewReader(text)))
-			return err
+			require.ErrorIs(t, openai.ReadEvents(iotest.OneByteReader(strings.NewReader(text[:min(len(text), 64)]))), io.EOF)
+			return openai.ReadEvents(strings.NewReader(text))
 		}
-		require.NoError(t, read(strings.Repeat(line+end+end, 50)))
-		require.Equal(t, wire.CodeProviderFailed, fault.Of(read(strings.Repeat(line+end, 50))).Code)
+		require.ErrorIs(t, read(strings.Repeat(line+end+end, 50)), io.EOF)
+		require.ErrorAs(t, read(strings.Repeat(line+end, 50)), new(sse.TooLargeError))
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 )
 
 // Not parallel, like the other test here, because it reads memory figures of the whole process.

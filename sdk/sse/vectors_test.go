@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 )
 
 // vector is one entry of event-streams.json; the README in the same folder explains it.
@@ -36,7 +36,7 @@ func (v vector) stream() []byte {
 
 func vectors(t testing.TB) []vector {
 	t.Helper()
-	file, err := os.ReadFile("../../testdata/event-streams.json")
+	file, err := os.ReadFile("../testdata/event-streams.json")
 	require.NoError(t, err)
 	var list []vector
 	require.NoError(t, json.Unmarshal(file, &list))

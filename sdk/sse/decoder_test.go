@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/sse"
 )
 
 func TestEventsComeAtTheEndOfTheirBlankLine(t *testing.T) {
@@ -145,4 +145,19 @@ func TestCapIs16MiBByDefault(t *testing.T) {
 	var d sse.Decoder
 	require.NoError(t, d.Feed(line, ignore))
 	require.Equal(t, sse.TooLargeError{MaxBytes: 16 << 20}, d.Feed(line[:1], ignore))
+}
+
+func TestRawDataIsLeftAsItCame(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []bool{true, false} {
+		decoder := sse.Decoder{Raw: raw}
+		var got []string
+		keep := func(event sse.Event) { got = append(got, event.Type+" "+string(event.Data)) }
+		require.NoError(t, decoder.Feed([]byte("event: \xc3x\ndata: \xc3\n\ndata: \xa4\n\n"), keep))
+		want := []string{"\uFFFDx \uFFFD", "message \uFFFD"}
+		if raw {
+			want = []string{"\uFFFDx \xc3", "message \xa4"}
+		}
+		require.Equal(t, want, got)
+	}
 }

@@ -18,7 +18,8 @@ const defaultMaxBytes = 16 << 20
 // that is reused.
 const LargeBytes = 64 << 10
 
-// Event is one dispatched event. Its text is valid UTF-8, whatever the bytes of the stream were.
+// Event is one dispatched event. Its text is valid UTF-8, whatever the bytes of the stream were, except for
+// the data of a raw Decoder.
 type Event struct {
 	// Type is "message" if the stream names none.
 	Type string
@@ -38,6 +39,9 @@ type Decoder struct {
 	// counts data as received; invalid UTF-8 grows up to threefold when it is decoded. Do not change
 	// it after the first Feed. 0 means 16 MiB.
 	MaxBytes int
+	// Raw leaves the data of events as it was received, whether or not it is valid UTF-8. Some servers cut
+	// a character between two events.
+	Raw bool
 	// Expect is the expected size of a large event. The buffer grows to it at once. 0 means unknown.
 	Expect int
 
@@ -118,7 +122,7 @@ func (d *Decoder) max() int {
 }
 
 func (d *Decoder) fail() error {
-	*d = Decoder{MaxBytes: d.MaxBytes, err: TooLargeError{MaxBytes: d.max()}}
+	*d = Decoder{MaxBytes: d.MaxBytes, Raw: d.Raw, err: TooLargeError{MaxBytes: d.max()}}
 	return d.err
 }
 
@@ -171,7 +175,10 @@ func (d *Decoder) dispatch(emit func(Event)) {
 		d.typed = false
 		return
 	}
-	event := Event{Type: "message", Data: wellFormed(d.held[:d.data-1]), LastEventID: d.id}
+	event := Event{Type: "message", Data: d.held[:d.data-1], LastEventID: d.id}
+	if !d.Raw {
+		event.Data = wellFormed(event.Data)
+	}
 	if d.typed {
 		event.Type = d.typ
 	}
