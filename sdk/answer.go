@@ -76,7 +76,8 @@ func (a *answer) failure(message string) *APIError {
 	return &APIError{Message: message, Status: a.response.Status, RequestID: a.response.Header("x-request-id")}
 }
 
-// maxAnswer is the largest size, in bytes, of a response that is read as a whole.
+// maxAnswer is the largest size, in bytes, of a response that is read as a whole, and of an event. An answer of 8 MiB, the most that a service
+// writes by default, is up to six times as large in JSON.
 const maxAnswer = 64 << 20
 
 // readAll reads the body. If it returns an error, it also returns what it had read.
@@ -95,11 +96,15 @@ func (c *Client) readAll(ctx context.Context, operation string, response *Respon
 	}
 	if len(body) > maxAnswer {
 		return body[:maxAnswer], &APIError{
-			Message: operation + ": the answer has more than " + strconv.Itoa(maxAnswer) + " bytes",
-			Status:  response.Status, RequestID: response.Header("x-request-id"),
+			Message: tooLarge(operation), Advice: "ask for less: getChatHistory and the lists take a limit, getDocument takes start and end",
+			Status: response.Status, RequestID: response.Header("x-request-id"),
 		}
 	}
 	return body, nil
+}
+
+func tooLarge(operation string) string {
+	return operation + ": the answer has more than " + strconv.Itoa(maxAnswer) + " bytes"
 }
 
 // wellFormed replaces invalid UTF-8 in the text by U+FFFD.

@@ -90,6 +90,7 @@ func TestAnAnswerTooLargeToRead(t *testing.T) {
 	_, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
 	require.Equal(t, &sdk.APIError{
 		Message: "listChats: the answer has more than 67108864 bytes", Status: 200, RequestID: "r",
+		Advice: "ask for less: getChatHistory and the lists take a limit, getDocument takes start and end",
 	}, err)
 	require.LessOrEqual(t, len(script.bodies[0].left), 6, "what was left unread, of 70 MiB")
 	require.GreaterOrEqual(t, len(script.bodies[0].left), 5)

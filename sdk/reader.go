@@ -49,7 +49,7 @@ type streamReader struct {
 
 // begin continues with another connection.
 func (r *streamReader) begin(requestID string) {
-	r.requestID, r.decoder, r.passed, r.failure = requestID, sse.Decoder{}, false, nil
+	r.requestID, r.decoder, r.passed, r.failure = requestID, sse.Decoder{MaxBytes: maxAnswer}, false, nil
 }
 
 func (r *streamReader) cut(cause error) *APIError {
@@ -86,7 +86,9 @@ func (r *streamReader) feed(p []byte) ([]Part, error) {
 		r.decoder.Expect = r.text.length + r.text.length/8 // the complete event repeats the text
 		err := r.decoder.Feed(part, take)
 		if err != nil && r.failure == nil && !r.ended {
-			r.failure = r.cut(err)
+			failure := r.beyond(err) // another connection would bring the same event
+			failure.Message = tooLarge(r.operation)
+			r.failure = failure
 		}
 	}
 	r.endList()
