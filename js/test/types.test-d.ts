@@ -22,6 +22,7 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: "k", apiSecret: undefined, userId: "u", dangerouslyAllowBrowser: true });
   const env: Record<string, string | undefined> = {};
   new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: env["API_KEY"], apiSecret: env["API_SECRET"] });
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: env["TOKEN"] });
   new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t", apiKey: undefined, apiSecret: undefined, userId: undefined });
   const settings: ChatSDKConfig = { baseUrl: "https://a", projectId: "p", accessToken: () => "t" };
   new ChatSDK({ ...settings, maxRetries: 0 });
