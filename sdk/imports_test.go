@@ -139,6 +139,7 @@ var direction = map[string][]string{
 	"service/internal/column":       {"sdk/wire"},
 	"service/internal/console":      {},
 	"service/internal/ids":          {},
+	"service/internal/strictjson":   {"service/internal/fault"},
 	"service/internal/toolcall": {
 		"service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/once", "service/internal/stream",
 		"service/internal/tool", "sdk/wire",
@@ -153,7 +154,7 @@ var direction = map[string][]string{
 	"service/internal/room":           {},
 	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest": {},
-	"service/internal/tool":           {"service/internal/fault", "sdk/wire"},
+	"service/internal/tool":           {"service/internal/fault", "service/internal/strictjson", "sdk/wire"},
 	"service/tooltest":                {},
 	"service/internal/websearch/...":  {"service/internal/answering", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...": {
@@ -216,7 +217,7 @@ var direction = map[string][]string{
 		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
-		"service/internal/rates", "sdk/wire",
+		"service/internal/strictjson", "service/internal/rates", "sdk/wire",
 	},
 }
 

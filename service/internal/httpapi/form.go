@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
 // formFrame is room for everything in a form other than its values.
@@ -140,7 +141,7 @@ func (f *form) setText(name, text string) error {
 		return invalid(name+" is not valid UTF-8", name)
 	}
 	if strings.Contains(text, "\x00") {
-		return invalidField(name, errNUL.Error())
+		return invalidField(name, strictjson.ErrNUL.Error())
 	}
 	f.texts[name] = text
 	return nil

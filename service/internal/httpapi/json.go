@@ -3,18 +3,16 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
 // maxDepth is how deep a JSON text may nest. What is stored is sent again later, to readers that
@@ -126,62 +124,15 @@ func invalidField(name, problem string) error {
 	return invalid(name+" "+problem, name)
 }
 
-var (
-	errTooDeep   = fmt.Errorf("nests deeper than %d levels", maxDepth)
-	errNUL       = errors.New("holds a NUL character")
-	errSurrogate = errors.New("holds half of a surrogate pair")
-)
+var errTooDeep = fmt.Errorf("nests deeper than %d levels", maxDepth)
 
 // checkText refuses text that is valid JSON but could not be stored and returned everywhere.
 func checkText(value []byte) error {
-	depth, inString := 0, false
-	for i := 0; i < len(value); i++ {
-		switch char := value[i]; {
-		case char == '"':
-			inString = !inString
-		case char == '\\':
-			width, err := checkEscape(value[i:])
-			if err != nil {
-				return err
-			}
-			i += width - 1
-		case inString:
-		case char == '{' || char == '[':
-			if depth++; depth > maxDepth {
-				return errTooDeep
-			}
-		case char == '}' || char == ']':
-			depth--
-		}
+	err := strictjson.Storable(value, maxDepth)
+	if err == strictjson.ErrTooDeep {
+		return errTooDeep
 	}
-	return nil
-}
-
-// checkEscape checks the escape at the start of text, and returns its length.
-func checkEscape(text []byte) (int, error) {
-	unit, ok := escapedUnit(text)
-	switch {
-	case !ok:
-		return len(`\n`), nil
-	case unit == 0:
-		return 0, errNUL
-	case !utf16.IsSurrogate(unit):
-		return len(`\u0000`), nil
-	}
-	second, _ := escapedUnit(text[len(`\u0000`):])
-	if utf16.DecodeRune(unit, second) == utf8.RuneError {
-		return 0, errSurrogate
-	}
-	return len(`\u0000\u0000`), nil
-}
-
-// escapedUnit reads the four hex digits of a \u escape.
-func escapedUnit(text []byte) (rune, bool) {
-	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
-		return 0, false
-	}
-	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	return rune(unit), err == nil
+	return err
 }
 
 // fill sets the fields of request, and reports all that are wrong in one error.

@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
 const (
@@ -28,7 +29,7 @@ func (t *Tool) Check(arguments string) error {
 	if len(arguments) > ArgumentBytes {
 		return t.misfit("%d bytes, want at most %d", len(arguments), ArgumentBytes)
 	}
-	if err := readStrictly(arguments, limits{depth: argumentDepth, values: ArgumentBytes, exact: true}); err != nil {
+	if err := strictjson.Check(arguments, strictjson.Limits{Depth: argumentDepth, Values: ArgumentBytes, Exact: true}); err != nil {
 		return t.misfit("%v", err)
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))

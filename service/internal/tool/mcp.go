@@ -97,7 +97,7 @@ func NewServer(config ServerConfig) (*Server, error) {
 	}
 	for name, traits := range config.Each {
 		if field, err := traits.check(); err != nil {
-			return nil, fault.Invalid("each", "each: %s: %s: %v", cutCharacters(name, 64), field, err)
+			return nil, fault.Invalid("each", "each: %s: %s: %v", fault.Shorten(name, 64), field, err)
 		}
 	}
 	if config.Retry == 0 {
@@ -147,7 +147,7 @@ func (s *Server) run(ctx context.Context) {
 			return
 		}
 		if reached {
-			s.config.Log.Warn("the MCP server cannot be reached, trying again", "listed", s.list.isListed(), "error", cutCharacters(withoutAddress(err).Error(), 300))
+			s.config.Log.Warn("the MCP server cannot be reached, trying again", "listed", s.list.isListed(), "error", fault.Shorten(withoutAddress(err).Error(), 300))
 		}
 		reached = false
 		first()

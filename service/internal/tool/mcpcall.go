@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // metaCallID is the key of the call's id in _meta.
@@ -42,7 +43,7 @@ func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 		}
 	}
 	if err != nil {
-		s.config.Log.Warn("an MCP server could not be reached", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
+		s.config.Log.Warn("an MCP server could not be reached", "call", call.ID, "error", fault.Shorten(withoutAddress(err).Error(), 300))
 		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
 	}
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{
@@ -53,7 +54,7 @@ func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	}
 	out := sent.outcome(ctx, err)
 	if out.Status == wire.CallUnknown {
-		s.config.Log.Warn("an MCP server gave no complete answer", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
+		s.config.Log.Warn("an MCP server gave no complete answer", "call", call.ID, "error", fault.Shorten(withoutAddress(err).Error(), 300))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -205,14 +206,14 @@ func (l *list) tell(remote, text string, more ...any) {
 		return
 	}
 	l.told[remote] = key
-	l.server.config.Log.Warn(text, append([]any{"name", cutCharacters(remote, 64)}, more...)...)
+	l.server.config.Log.Warn(text, append([]any{"name", fault.Shorten(remote, 64)}, more...)...)
 }
 
 // forget allows warnings about a tool to be logged again.
 func (l *list) forget(remote string) {
 	if was, told := l.told[remote]; told && strings.Contains(was, textChanged) {
 		delete(l.told, remote)
-		l.server.config.Log.Info("a tool of the MCP server has its first definition again, and is offered again", "name", cutCharacters(remote, 64))
+		l.server.config.Log.Info("a tool of the MCP server has its first definition again, and is offered again", "name", fault.Shorten(remote, 64))
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
 // misfits is how many errors are reported at once.
@@ -23,7 +26,7 @@ func sentence(err *jsonschema.ValidationError) string {
 	})
 	var all []string
 	for _, one := range found {
-		text := pointer(one.InstanceLocation) + cutCharacters(words(one.ErrorKind), 200)
+		text := strictjson.Pointer(one.InstanceLocation) + fault.Shorten(words(one.ErrorKind), 200)
 		if slices.Contains(all, text) {
 			continue
 		}

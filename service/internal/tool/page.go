@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
 const (
@@ -53,7 +54,7 @@ func pageDefinition(name string, definition wire.JSON) (Definition, error) {
 	if !names.MatchString(name) {
 		return d, d.check()
 	}
-	if err := readStrictly(string(definition), limits{depth: pageDepth, values: pageValues}); err != nil {
+	if err := strictjson.Check(string(definition), strictjson.Limits{Depth: pageDepth, Values: pageValues}); err != nil {
 		return d, d.invalid("the definition", "%v", err)
 	}
 	var members map[string]json.RawMessage
@@ -67,7 +68,7 @@ func pageDefinition(name string, definition wire.JSON) (Definition, error) {
 	for _, member := range slices.Sorted(maps.Keys(members)) {
 		into, ok := known[member]
 		if !ok {
-			return d, d.invalid("the definition", "%q is unknown, want %s", cutCharacters(member, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			return d, d.invalid("the definition", "%q is unknown, want %s", fault.Shorten(member, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		if err := json.Unmarshal(members[member], into); err != nil {
 			return d, d.invalid(member, "%s", wanted(into))
@@ -100,7 +101,7 @@ type entry struct {
 
 // readEntries reads page_tools, an object, and keeps its order.
 func readEntries(pageTools wire.JSON) ([]entry, error) {
-	if err := readStrictly(string(pageTools), limits{depth: pageDepth, values: pageValues}); err != nil {
+	if err := strictjson.Check(string(pageTools), strictjson.Limits{Depth: pageDepth, Values: pageValues}); err != nil {
 		return nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(pageTools))

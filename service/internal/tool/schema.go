@@ -9,6 +9,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
 const (
@@ -45,7 +47,7 @@ func canonical(parameters wire.JSON) (wire.JSON, error) {
 	case len(parameters) > schemaBytes:
 		return nil, fmt.Errorf("%d bytes, want at most %d", len(parameters), schemaBytes)
 	}
-	if err := readStrictly(string(parameters), limits{depth: schemaDepth, values: schemaValues}); err != nil {
+	if err := strictjson.Check(string(parameters), strictjson.Limits{Depth: schemaDepth, Values: schemaValues}); err != nil {
 		return nil, err
 	}
 	return compact(parameters)
@@ -152,7 +154,7 @@ func compileDocument(document any, by author) (*jsonschema.Schema, error) {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &misfit):
 		return nil, fmt.Errorf("not a JSON Schema: %s", sentence(misfit))
 	case err != nil:
-		return nil, fmt.Errorf("not a JSON Schema: %s", cutCharacters(strings.ReplaceAll(err.Error(), schemaAddress, ""), 200))
+		return nil, fmt.Errorf("not a JSON Schema: %s", fault.Shorten(strings.ReplaceAll(err.Error(), schemaAddress, ""), 200))
 	}
 	return schema, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -181,7 +182,7 @@ func (s *Set) pages(shelf *Shelf, pageTools wire.JSON) ([]*Tool, error) {
 	for _, entry := range entries {
 		one := s.declaredPage(entry.name)
 		if one == nil && s.pageTools == PageToolsDeclared {
-			return nil, fmt.Errorf("tool %q is not declared in AGENTS, and this agent accepts no others", cutCharacters(entry.name, 64))
+			return nil, fmt.Errorf("tool %q is not declared in AGENTS, and this agent accepts no others", fault.Shorten(entry.name, 64))
 		}
 		if one == nil {
 			if one, err = shelf.pageTool(entry.name, entry.definition); err != nil {

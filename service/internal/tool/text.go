@@ -20,11 +20,3 @@ func cutBytes(text string, limit int) (string, bool) {
 	}
 	return kept.String(), false
 }
-
-// cutCharacters does the same for a number of characters, and adds … if something was cut.
-func cutCharacters(text string, limit int) string {
-	if text = strings.ToValidUTF8(text, "\uFFFD"); utf8.RuneCountInString(text) <= limit {
-		return text
-	}
-	return string([]rune(text)[:limit-1]) + "…"
-}

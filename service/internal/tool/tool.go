@@ -128,7 +128,7 @@ func (o Outcome) bounded() Outcome {
 	var cut bool
 	o.Result, cut = cutBytes(o.Result, ResultBytes)
 	o.Truncated = o.Truncated || cut
-	o.Error = cutCharacters(o.Error, ErrorCharacters)
+	o.Error = fault.Shorten(o.Error, ErrorCharacters)
 	if !slices.Contains([]string{wire.CallDone, wire.CallFailed, wire.CallUnknown}, o.Status) {
 		o.Status = wire.CallUnknown
 	}
@@ -168,5 +168,5 @@ func (d Definition) check() error {
 
 // invalid refuses a field of the definition.
 func (d Definition) invalid(field, format string, args ...any) *fault.Error {
-	return fault.Invalid(field, "tool %q: %s: %s", cutCharacters(d.Name, 64), field, fmt.Sprintf(format, args...))
+	return fault.Invalid(field, "tool %q: %s: %s", fault.Shorten(d.Name, 64), field, fmt.Sprintf(format, args...))
 }

@@ -1,4 +1,5 @@
-package tool
+// Package strictjson refuses JSON that not every reader reads in the same way.
+package strictjson
 
 import (
 	"encoding/json"
@@ -9,19 +10,21 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// limits bound a JSON text.
-type limits struct {
-	depth, values int
-	// exact refuses numbers that a double does not hold exactly as they are written.
-	exact bool
+// Limits bound a JSON text.
+type Limits struct {
+	Depth, Values int
+	// Exact refuses numbers that a double does not hold exactly as they are written.
+	Exact bool
 }
 
-// readStrictly reports whether a text is JSON (RFC 8259) that every reader reads in the same way:
+// Check reports whether a text is JSON (RFC 8259) that every reader reads in the same way:
 // UTF-8, no duplicate names in an object, no lone surrogates, no U+0000, and numbers that a
 // double holds. RFC 7493 (I-JSON) requires the same. An error says what is wrong, and where.
-func readStrictly(text string, limits limits) error {
+func Check(text string, limits Limits) error {
 	if !utf8.ValidString(text) {
 		return errors.New("not UTF-8")
 	}
@@ -34,7 +37,7 @@ func readStrictly(text string, limits limits) error {
 	if err := checkEscapes(text); err != nil {
 		return err
 	}
-	walk := walk{limits: limits, decoder: json.NewDecoder(strings.NewReader(text))}
+	walk := walk{Limits: limits, decoder: json.NewDecoder(strings.NewReader(text))}
 	walk.decoder.UseNumber()
 	return walk.all()
 }
@@ -42,19 +45,9 @@ func readStrictly(text string, limits limits) error {
 // checkEscapes checks the escapes of a JSON text.
 func checkEscapes(text string) error {
 	for at := strings.IndexByte(text, '\\'); at >= 0; {
-		length := 2
-		if unit, ok := escapedUnit(text[at:]); ok {
-			length = len(`\u0000`)
-			second, _ := escapedUnit(text[at+length:])
-			switch {
-			case unit == 0:
-				return errors.New(`U+0000 (\u0000) is not allowed`)
-			case !utf16.IsSurrogate(unit):
-			case utf16.DecodeRune(unit, second) == utf8.RuneError:
-				return fmt.Errorf(`a lone surrogate (\u%04x) is not a character`, unit)
-			default:
-				length *= 2
-			}
+		length, err := escape(text[at:])
+		if err != nil {
+			return err
 		}
 		next := strings.IndexByte(text[at+length:], '\\')
 		if next < 0 {
@@ -65,18 +58,38 @@ func checkEscapes(text string) error {
 	return nil
 }
 
+// errNUL refuses the escape that many readers cannot store.
+var errNUL = errors.New(`U+0000 (\u0000) is not allowed`)
+
+// escape returns the length of the escape at the beginning of a text; the two of a surrogate pair count as one.
+func escape[T string | []byte](text T) (length int, err error) {
+	unit, ok := escapedUnit(text)
+	switch {
+	case !ok:
+		return len(`\n`), nil
+	case unit == 0:
+		return 0, errNUL
+	case !utf16.IsSurrogate(unit):
+		return len(`\u0000`), nil
+	}
+	if second, _ := escapedUnit(text[len(`\u0000`):]); utf16.DecodeRune(unit, second) == utf8.RuneError {
+		return 0, fmt.Errorf(`a lone surrogate (\u%04x) is not a character`, unit)
+	}
+	return len(`\u0000\u0000`), nil
+}
+
 // escapedUnit reads the escape of a UTF-16 unit, such as \u00e9, at the beginning of a text.
-func escapedUnit(text string) (rune, bool) {
-	if len(text) < len(`\u0000`) || text[:2] != `\u` {
+func escapedUnit[T string | []byte](text T) (rune, bool) {
+	if len(text) < len(`\u0000`) || string(text[:2]) != `\u` {
 		return 0, false
 	}
-	unit, err := strconv.ParseUint(text[2:len(`\u0000`)], 16, 16)
+	unit, err := strconv.ParseUint(string(text[2:len(`\u0000`)]), 16, 16)
 	return rune(unit), err == nil
 }
 
 // walk visits the values of a text.
 type walk struct {
-	limits
+	Limits
 	decoder *json.Decoder
 	open    []container
 	read    int
@@ -117,14 +130,14 @@ func (w *walk) token(token json.Token) error {
 		w.end()
 		return nil
 	}
-	if w.read++; w.read > w.values {
-		return fmt.Errorf("more than %d values", w.values)
+	if w.read++; w.read > w.Values {
+		return fmt.Errorf("more than %d values", w.Values)
 	}
 	switch token := token.(type) {
 	case json.Delim:
 		return w.begin(token)
 	case json.Number:
-		if err := checkNumber(token.String(), w.exact); err != nil {
+		if err := checkNumber(token.String(), w.Exact); err != nil {
 			return fmt.Errorf("%s%w", w.place(), err)
 		}
 	}
@@ -147,8 +160,8 @@ func (w *walk) name(token json.Token) (bool, error) {
 }
 
 func (w *walk) begin(delim json.Delim) error {
-	if len(w.open) == w.depth {
-		return fmt.Errorf("nested deeper than %d levels", w.depth)
+	if len(w.open) == w.Depth {
+		return fmt.Errorf("nested deeper than %d levels", w.Depth)
 	}
 	next := container{}
 	if delim == '{' {
@@ -182,18 +195,18 @@ func (w *walk) place() string {
 		}
 		path = append(path, one.name)
 	}
-	return pointer(path)
+	return Pointer(path)
 }
 
-// pointer returns the place of a value, as a prefix of an error.
-func pointer(path []string) string {
+// Pointer returns the place of a value, as a prefix of an error.
+func Pointer(path []string) string {
 	if len(path) == 0 {
 		return ""
 	}
 	escaped := strings.NewReplacer("~", "~0", "/", "~1")
 	var all strings.Builder
 	for _, name := range path {
-		all.WriteString("/" + cutCharacters(escaped.Replace(name), 64))
+		all.WriteString("/" + fault.Shorten(escaped.Replace(name), 64))
 	}
-	return "at " + cutCharacters(all.String(), 200) + ": "
+	return "at " + fault.Shorten(all.String(), 200) + ": "
 }

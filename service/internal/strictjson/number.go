@@ -1,10 +1,12 @@
-package tool
+package strictjson
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -19,7 +21,7 @@ const (
 // it is written. A whole number has neither fraction nor exponent.
 func checkNumber(text string, exact bool) error {
 	value, err := strconv.ParseFloat(text, 64)
-	shown := cutCharacters(text, 40)
+	shown := fault.Shorten(text, 40)
 	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "-")), "e")
 	digits := strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
 	switch {
