@@ -191,8 +191,8 @@ var direction = map[string][]string{
 	},
 	"service/internal/store": { // what both Stores do in the same way
 		"service/internal/column", "service/internal/access", "service/internal/room", "service/internal/fault", "service/internal/images",
-		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "service/internal/once", "service/internal/stream",
-		"service/internal/tool", "service/internal/toolcall", "sdk/wire",
+		"service/internal/answering", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "service/internal/once",
+		"service/internal/stream", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/sqlite/...": {
 		"service/internal/store", "service/internal/answering", "service/internal/images", "service/internal/toolcall",

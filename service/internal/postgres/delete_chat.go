@@ -10,7 +10,7 @@ import (
 
 const (
 	// takeChat locks a chat exclusively.
-	takeChat     = `SELECT id FROM chats WHERE ` + inScope + ` FOR UPDATE`
+	takeChat     = `SELECT id FROM chats WHERE ` + store.InScope + ` FOR UPDATE`
 	ownersOfChat = `
 		SELECT DISTINCT project_id, agent_id, user_id FROM memories WHERE source_chat_id = $1
 		ORDER BY project_id, agent_id, user_id`

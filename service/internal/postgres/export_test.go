@@ -37,24 +37,24 @@ var MemoriesQuery = queries.MemoriesQuery
 
 // CallLists are the queries of a list of calls.
 func CallLists(filter toolcall.Filter) (texts []string) {
-	for _, list := range callLists(filter) {
-		texts = append(texts, list.text)
+	for _, list := range queries.CallLists(filter) {
+		texts = append(texts, list.Text)
 	}
 	return texts
 }
 
 // Queries are those that must not read whole tables.
 var Queries = map[string]string{
-	"list of a project":     chatsOfProject,
-	"list of a user":        chatsOfUser,
-	"page of a path":        messagesOnPath,
-	"page of branches":      messagesBefore,
-	"sizes on a path":       sizesOnPath,
-	"sizes of branches":     sizesBefore,
-	"size of a message":     sizeOfMessage,
+	"list of a project":     queries.ChatsOfProject,
+	"list of a user":        queries.ChatsOfUser,
+	"page of a path":        queries.MessagesOnPath,
+	"page of branches":      queries.MessagesBefore,
+	"sizes on a path":       queries.SizesOnPath,
+	"sizes of branches":     queries.SizesBefore,
+	"size of a message":     queries.SizeOfMessage,
 	"newest descendant":     newestBelow,
-	"message of a chat":     messageOfChat,
-	"returning a path":      returnPath,
+	"message of a chat":     store.MessageOfChat,
+	"returning a path":      store.ReturnPath,
 	"newest exchanges":      recentExchanges,
 	"siblings":              siblingsOf,
 	"chat of a stream":      chatOfStream,
@@ -105,11 +105,11 @@ var Queries = map[string]string{
 	"runs":                  runsOfDocuments,
 	"pages of terms":        pagesOfTerms,
 	"passages":              passagesByID,
-	"a call":                callByID,
+	"a call":                queries.CallByID,
 	"calls of a stream":     callsOfStream,
 	"calls of messages":     callsOfMessages,
 	"names of calls":        namesOfCalls,
-	"calls that are due":    dueCalls,
+	"calls that are due":    queries.DueCalls,
 	"calls that are ready":  readyCalls,
 	"change of a call":      updateCall,
 	"who parked it":         hasRound,

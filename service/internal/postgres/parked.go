@@ -6,12 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
-	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 // isParked is the condition for a stream that waits for tool calls. No replica has the id
@@ -59,7 +56,10 @@ func storeParking(ctx context.Context, tx store.Session, lease stream.Lease, par
 	}
 	for _, call := range parking.Calls {
 		if err == nil {
-			err = storeCall(ctx, tx, call)
+			var row []any
+			if row, err = store.RowOf(call); err == nil {
+				_, err = tx.Exec(ctx, insertCall, row...)
+			}
 		}
 	}
 	if err != nil {
@@ -120,54 +120,10 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 	return parked, nil
 }
 
-// Begun implements chat.Calls.
-func (s *Store) Begun(ctx context.Context, parked chat.Parked) (wire.Message, error) {
-	answer, err := scanMessage(s.now().Row(ctx, oneMessage, parked.Start.MessageID))
-	return answer, failed("read the answer of", "a parked stream", store.OrNotFound(err))
-}
-
 // TakeTurn implements chat.Calls. Doing it again by this replica is not an error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		return store.OrElse(store.SomeRow(tx.Exec(ctx, takeParked, lease.StreamID, lease.Epoch, s.replica)), chat.ErrNotReady)
 	})
 	return failed("take", "a parked stream", err)
-}
-
-// Rounds implements chat.Calls.
-func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
-		rounds, err = store.Collect(ctx, tx, func(row store.Row) (round toolcall.Round, err error) {
-			var calls string
-			if err = row.Scan(&round.Text, &calls); err == nil {
-				err = json.Unmarshal([]byte(calls), &round.Calls)
-			}
-			return round, err
-		}, roundsOfStream, streamID)
-		if err != nil {
-			return err
-		}
-		found, err := readCalls(ctx, tx, callsOfStream, wholeResult, streamID)
-		calls = callsOf(found)
-		return err
-	})
-	return rounds, calls, failed("read the rounds of", "a stream", err)
-}
-
-// ReadyTurns implements chat.Calls.
-func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
-	ids, err := store.Collect(ctx, s.now(), store.ScanText, readyTurns, limit)
-	return ids, failed("find", "the answers that can go on", err)
-}
-
-// CountParked implements chat.Calls.
-func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
-	err = s.now().Row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
-	return count, failed("count", "parked streams", err)
-}
-
-// CountAllParked implements chat.Calls.
-func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
-	err = s.now().Row(ctx, countAllParked).Scan(&count)
-	return count, failed("count", "all parked streams", err)
 }

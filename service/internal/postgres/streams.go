@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
@@ -20,7 +19,6 @@ const (
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, coalesce(` + isParked + `, false)
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
-	oneMessage = selectMessages + ` WHERE messages.id = $1`
 	// Events and the end of a stream are found as long as its chat exists.
 	eventsAfter = `SELECT id, type, data FROM events WHERE stream_id = $1 AND id > $2 AND EXISTS (SELECT 1 ` + streamOfChat + `) ORDER BY id LIMIT $3`
 	endOf       = `SELECT ended_at IS NOT NULL, swept, last_id ` + streamOfChat
@@ -36,25 +34,6 @@ const (
 		WHERE id = $1 AND ended_at IS NULL AND epoch = $2 RETURNING message_id, last_id`
 	epochOf = `SELECT epoch FROM streams WHERE id = $1 AND ended_at IS NULL`
 )
-
-// Stream implements chat.Streams.
-func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
-		if stored, err = headOf(ctx, tx, scope, streamID); err != nil {
-			return err
-		}
-		message, err := scanMessage(tx.Row(ctx, oneMessage, stored.Start.MessageID))
-		if err != nil {
-			return err
-		}
-		messages := []wire.Message{message}
-		err = complete(ctx, tx, messages)
-		stored.Answer = messages[0]
-		stored.Answer.StreamID = ""
-		return err
-	})
-	return stored, failed("read", "a stream", err)
-}
 
 // StreamHead implements chat.Streams.
 func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID string) (chat.StoredStream, error) {

@@ -95,7 +95,7 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx store.Session, scope acce
 // storeMessages stores the answer, and the question if it is new, and makes the path lead to the
 // answer. It returns where the path returns to if the answer fails, nil for nowhere.
 func storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
-	t := tree{tx, chatID}
+	t := queries.Tree(tx, chatID)
 	parent, err := turn.Follows(ctx, t)
 	if err == nil && turn.Edits != "" {
 		err = forgetQuestion(ctx, tx, chatID, turn.Edits)
@@ -114,18 +114,18 @@ func storeMessages(ctx context.Context, tx store.Session, chatID string, turn ch
 		}
 		before = &end
 	} else {
-		if err := insertMessage(ctx, tx, chatID, turn.Question, extras{position: position, options: turn.Options, parent: parent}); err != nil {
+		parent, err = store.InsertMessage(ctx, tx, chatID, turn.Question, store.Extras{Position: &position, Options: turn.Options, Parent: parent})
+		if err != nil {
 			return nil, err
 		}
 		if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
 			return nil, err
 		}
-		parent = position
 		position++
 	}
-	err = insertMessage(ctx, tx, chatID, turn.Answer, extras{position: position, parent: parent})
+	_, err = store.InsertMessage(ctx, tx, chatID, turn.Answer, store.Extras{Position: &position, Parent: parent})
 	if err == nil {
-		_, err = tx.Exec(ctx, leadPath, position, chatID)
+		_, err = tx.Exec(ctx, store.LeadPath, position, chatID)
 	}
 	return before, err
 }
@@ -157,11 +157,6 @@ const (
 		SELECT chats.id, chats.project_id, named
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 FOR NO KEY UPDATE OF chats`
-	// returnPath sets the path back to where it was before the answer of a stream.
-	returnPath = `
-		UPDATE chats SET path_end = path_before
-		FROM streams JOIN messages ON messages.id = message_id
-		WHERE streams.id = $1 AND path_before IS NOT NULL AND chats.id = messages.chat_id AND path_end = messages.position`
 )
 
 // heldChat is a locked chat.
@@ -206,7 +201,7 @@ func endTurn(ctx context.Context, tx store.Session, lease stream.Lease, answer w
 	messageID, err := endStream(ctx, tx, lease, end)
 	for _, call := range end.Calls {
 		if err == nil {
-			_, err = setCall(ctx, tx, call, "") // no call begins to run here
+			_, err = queries.SetCall(ctx, tx, call, "") // no call begins to run here
 		}
 	}
 	if err != nil {
@@ -215,11 +210,11 @@ func endTurn(ctx context.Context, tx store.Session, lease stream.Lease, answer w
 	if messageID != answer.ID {
 		return end, errors.New("the stream carries another message")
 	}
-	if err := setAnswer(ctx, tx, answer); err != nil {
+	if err := store.SetAnswer(ctx, tx, answer); err != nil {
 		return end, err
 	}
 	if chat.SaidNothing(answer) {
-		_, err = tx.Exec(ctx, returnPath, lease.StreamID)
+		_, err = tx.Exec(ctx, store.ReturnPath, lease.StreamID)
 	}
 	return end, err
 }
@@ -297,7 +292,7 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, streamID string
 	if _, err = tx.Exec(ctx, breakOff, said.Text(), column.JSON(&said.Sources), wire.FinishError, messageID); err != nil {
 		return false, err
 	}
-	if _, err = tx.Exec(ctx, returnPath, streamID); err != nil {
+	if _, err = tx.Exec(ctx, store.ReturnPath, streamID); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)
@@ -306,12 +301,4 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, streamID string
 	}
 	_, err = tx.Exec(ctx, nextEpoch, streamID, s.replica)
 	return err == nil, err
-}
-
-const optionsOfQuestion = `SELECT options FROM messages WHERE id = $1 AND role = 'user'`
-
-// SendOptions implements chat.Turns.
-func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
-	err = s.now().Row(ctx, optionsOfQuestion, questionID).Scan((*[]byte)(&options))
-	return options, failed("read the options of message", questionID, store.OrNotFound(err))
 }

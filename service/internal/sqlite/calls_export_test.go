@@ -7,25 +7,25 @@ import (
 
 // CallLists are the queries of a list of calls.
 func CallLists(filter toolcall.Filter) (texts []string) {
-	for _, list := range callLists(filter) {
-		texts = append(texts, list.text)
+	for _, list := range queries.CallLists(filter) {
+		texts = append(texts, list.Text)
 	}
 	return texts
 }
 
 // CallQueries are all other queries of calls, rounds and parked answers.
 var CallQueries = map[string]string{
-	"one":              callByID,
+	"one":              queries.CallByID,
 	"of a stream":      callsOfStream,
 	"of messages":      callsOfMessages,
 	"names":            namesOfCalls,
-	"due":              dueCalls,
+	"due":              queries.DueCalls,
 	"lost":             loseCalls,
 	"status":           statusOfCall,
 	"change":           updateCall,
 	"insert":           insertCall,
 	"end of a stream":  streamIsOver,
-	"settle":           settleOne,
+	"settle":           store.SettleOne,
 	"asked":            askedOf,
 	"who writes":       epochOfOpen,
 	"park":             parkStream,

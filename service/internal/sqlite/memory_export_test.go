@@ -9,7 +9,7 @@ var (
 
 	// MemoryQueries are all but the lists and the queue.
 	MemoryQueries = map[string]string{
-		"chat's owner":        ownerInScope,
+		"chat's owner":        queries.OwnerInScope,
 		"place":               store.PlaceOfMemory,
 		"one":                 queries.MemoryByID,
 		"approved":            queries.ApprovedMemories,

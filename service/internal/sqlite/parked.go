@@ -4,14 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
-	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
-	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 const (
@@ -62,7 +58,7 @@ func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 	for _, call := range parking.Calls {
 		if err == nil {
 			var row []any
-			row, err = rowOf(call)
+			row, err = store.RowOf(call)
 			rows = append(rows, row)
 		}
 	}
@@ -116,18 +112,6 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 	return parked, failed("read", "a parked stream", err)
 }
 
-// Begun implements chat.Calls.
-func (s *Store) Begun(ctx context.Context, parked chat.Parked) (answer wire.Message, err error) {
-	messages, err := store.Collect(ctx, s.now(), scanMessage, oneMessage, parked.Start.MessageID)
-	if err == nil && len(messages) == 0 {
-		err = fault.ErrNotFound
-	}
-	if err != nil {
-		return answer, failed("read the answer of", "a parked stream", err)
-	}
-	return messages[0], nil
-}
-
 // TakeTurn implements chat.Calls. Doing it again is not an error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
@@ -141,41 +125,6 @@ func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 		return err
 	})
 	return failed("take", "a parked stream", err)
-}
-
-// Rounds implements chat.Calls.
-func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
-		rounds, err = store.Collect(ctx, tx, func(row store.Row) (round toolcall.Round, err error) {
-			err = row.Scan(&round.Text, column.JSON(&round.Calls))
-			return round, err
-		}, roundsOfStream, streamID)
-		if err != nil {
-			return err
-		}
-		found, err := readCalls(ctx, tx, callsOfStream, wholeResult, streamID)
-		calls = callsOf(found)
-		return err
-	})
-	return rounds, calls, failed("read the rounds of", "a stream", err)
-}
-
-// ReadyTurns implements chat.Calls.
-func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
-	ids, err := store.Collect(ctx, s.now(), store.ScanText, readyTurns, limit)
-	return ids, failed("find", "the answers that can go on", err)
-}
-
-// CountParked implements chat.Calls.
-func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
-	err = s.now().Row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
-	return count, failed("count", "parked streams", err)
-}
-
-// CountAllParked implements chat.Calls.
-func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
-	err = s.now().Row(ctx, countAllParked).Scan(&count)
-	return count, failed("count", "all parked streams", err)
 }
 
 // park records whether an open stream waits for calls. If it does, it is not being written.

@@ -22,7 +22,6 @@ const (
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, parked
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3) AND deleted_at IS NULL`
-	oneMessage    = selectMessages + ` WHERE messages.id = ?`
 	ofSeenChat    = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = $1 AND deleted_at IS NULL`
 	partsOfStream = `SELECT ended_at IS NOT NULL, swept, number, coalesce(places, '') FROM` + ofSeenChat
 	insertStream  = `
@@ -30,26 +29,6 @@ const (
 		VALUES (?, ?, ?, NULL, 0, NULL, 0, ?, ?)`
 	endStream = `UPDATE streams SET ended_at = ?, last_id = ?, error = ?, places = ?, parked = 0 WHERE id = ?`
 )
-
-// Stream implements chat.Streams.
-func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx store.Session) error {
-		if stored, err = s.headOf(ctx, tx, scope, streamID); err != nil {
-			return err
-		}
-		messages, err := store.Collect(ctx, tx, scanMessage, oneMessage, stored.Start.MessageID)
-		if err == nil {
-			err = s.complete(ctx, tx, messages)
-		}
-		if err != nil {
-			return err
-		}
-		stored.Answer = messages[0] // streams refer to messages
-		stored.Answer.StreamID = ""
-		return nil
-	})
-	return stored, failed("read", "a stream", err)
-}
 
 // StreamHead implements chat.Streams.
 func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID string) (head chat.StoredStream, err error) {

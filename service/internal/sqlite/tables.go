@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
@@ -10,14 +11,44 @@ import (
 )
 
 var queries = store.QueriesOf(store.Dialect{
+	Name: `sqlite`,
 	Plus: `+`,
 	OneOf: func(column string, values []string) (string, []any) { // a condition on a list would find no index
-		return column + ` IN (?` + strings.Repeat(`, ?`, len(values)-1) + `)`, anys(values)
+		args := make([]any, len(values))
+		for i, value := range values {
+			args[i] = value
+		}
+		return column + ` IN (` + strings.Join(slices.Repeat([]string{`?`}, len(values)), `, `) + `)`, args
 	},
 	In: func(column, parameter string) string {
 		return column + ` IN (SELECT value FROM json_each(` + parameter + `))`
 	},
 	ChatIsSeen: ` AND chats.deleted_at IS NULL`,
+	HistoryDialect: store.HistoryDialect{
+		OnPath:          onPath,
+		PathArgs:        func(chatID string, from int64) []any { return []any{chatID, from} },
+		ThatPath:        ` WHERE position IN (SELECT place FROM path)`,
+		SelectSizes:     selectSizes,
+		NewestBelow:     newestBelow,
+		SiblingsOf:      siblingsOf,
+		RecentExchanges: recentExchanges,
+		RecentMessages:  -1, // no end
+	},
+	CallDialect: store.CallDialect{
+		SelectCalls:     seenCalls,
+		CallsOfStream:   callsOfStream,
+		CallsOfMessages: callsOfMessages,
+		ReadyCalls:      readyCalls,
+		ReadyArgs:       readyArgs,
+		NamesOfCalls:    namesOfCalls,
+		OnPaths:         onPaths,
+		StatusOfCall:    statusOfCall,
+		UpdateCall:      updateCall,
+		RoundsOfStream:  roundsOfStream,
+		ReadyTurns:      readyTurns,
+		CountParked:     countParked,
+		CountAllParked:  countAllParked,
+	},
 	DocumentDialect: store.DocumentDialect{
 		DocumentIsSeen: ` AND deleted_at IS NULL`,
 		Position:       `instr`,
@@ -43,6 +74,7 @@ var queries = store.QueriesOf(store.Dialect{
 func (s *Store) tables() *store.Tables {
 	return store.New(store.Database{
 		Now: s.now, Read: s.read, Write: s.write, Failed: failed, Erases: s.erases,
+		SaidSoFar: s.saidSoFar, Sizes: s.sizes, HeadOf: s.headOf,
 		LockOwner: func(context.Context, store.Session, memory.Owner) error { return nil }, // there is one writer
 		Passages:  func(tx store.Session) search.Index { return passages{tx} },
 		TakeJob: func(ctx context.Context, tx store.Session, job memory.Job) error {

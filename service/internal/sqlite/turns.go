@@ -65,7 +65,7 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 // storeMessages stores the answer, and the question if it is new, and makes the path lead to the
 // answer. It returns where the path returns to if the answer fails, nil for nowhere.
 func storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
-	t := tree{tx, chatID}
+	t := queries.Tree(tx, chatID)
 	parent, err := turn.Follows(ctx, t)
 	if err == nil && turn.Edits != "" {
 		err = forgetQuestion(ctx, tx, chatID, turn.Edits)
@@ -80,16 +80,16 @@ func storeMessages(ctx context.Context, tx store.Session, chatID string, turn ch
 		}
 		before = &end
 	} else {
-		if parent, err = insertMessage(ctx, tx, chatID, turn.Question, extras{options: turn.Options, parent: parent}); err != nil {
+		if parent, err = store.InsertMessage(ctx, tx, chatID, turn.Question, store.Extras{Options: turn.Options, Parent: parent}); err != nil {
 			return nil, err
 		}
 		if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
 			return nil, err
 		}
 	}
-	answer, err := insertMessage(ctx, tx, chatID, turn.Answer, extras{parent: parent})
+	answer, err := store.InsertMessage(ctx, tx, chatID, turn.Answer, store.Extras{Parent: parent})
 	if err == nil {
-		_, err = tx.Exec(ctx, leadPath, answer, chatID)
+		_, err = tx.Exec(ctx, store.LeadPath, answer, chatID)
 	}
 	return before, err
 }
@@ -145,11 +145,6 @@ const (
 	openTurn = `
 		SELECT messages.id, chat_id, epoch FROM streams JOIN messages ON messages.id = message_id
 		WHERE streams.id = ? AND ended_at IS NULL`
-	// returnPath sets the path back to where it was before the answer of a stream.
-	returnPath = `
-		UPDATE chats SET path_end = path_before
-		FROM streams JOIN messages ON messages.id = message_id
-		WHERE streams.id = ? AND path_before IS NOT NULL AND chats.id = messages.chat_id AND path_end = messages.position`
 )
 
 // EndTurn implements chat.Turns.
@@ -166,14 +161,14 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 			return stream.ErrTaken
 		}
 		for _, call := range end.Calls {
-			if _, err := setCall(ctx, tx, call); err != nil {
+			if _, err := queries.SetCall(ctx, tx, call); err != nil {
 				return err
 			}
 		}
 		if messageID != answer.ID {
 			return errors.New("the stream carries another message")
 		}
-		if err := setAnswer(ctx, tx, answer); err != nil {
+		if err := store.SetAnswer(ctx, tx, answer); err != nil {
 			return err
 		}
 		stored = *end
@@ -192,7 +187,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 		if !chat.SaidNothing(answer) {
 			return nil
 		}
-		_, err := tx.Exec(ctx, returnPath, lease.StreamID)
+		_, err := tx.Exec(ctx, store.ReturnPath, lease.StreamID)
 		return err
 	})
 	if err == nil {
@@ -240,18 +235,9 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, one openAnswer,
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, returnPath, one.streamID); err != nil {
+	if _, err := tx.Exec(ctx, store.ReturnPath, one.streamID); err != nil {
 		return err
 	}
 	end.Events = slices.Clone(end.Events)
 	return s.end(ctx, tx, one.streamID, end)
-}
-
-const optionsOfQuestion = `SELECT options FROM messages WHERE id = ? AND role = 'user'`
-
-// SendOptions implements chat.Turns.
-func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
-	row := s.now().Row(ctx, optionsOfQuestion, questionID)
-	err = row.Scan((*[]byte)(&options))
-	return options, failed("read the options of message", questionID, store.OrNotFound(err))
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
@@ -30,6 +32,13 @@ type Database struct {
 	// Erases says that the running transaction deletes or overwrites what somebody wrote.
 	Erases func()
 
+	// SaidSoFar returns the part of an answer that readers of its open stream have got.
+	SaidSoFar func(ctx context.Context, tx Session, streamID string) (*chat.Said, error)
+	// Sizes returns how many bytes are stored of the messages that a query of SelectSizes finds.
+	Sizes func(ctx context.Context, tx Session, query string, args ...any) ([]int64, error)
+	// HeadOf returns a stream without its answer.
+	HeadOf func(ctx context.Context, tx Session, scope access.Scope, streamID string) (chat.StoredStream, error)
+
 	// LockOwner makes others who decide about the same memories wait until the transaction ends.
 	LockOwner func(ctx context.Context, tx Session, owner memory.Owner) error
 	// TakeJob takes a job off the queue of messages to examine. If its chat was deleted, or another process has the
@@ -41,6 +50,8 @@ type Database struct {
 
 // Dialect is what one of the databases says differently.
 type Dialect struct {
+	// Name is the database's, for errors.
+	Name string
 	// SkipLocked ends the choice of rows to delete: rows that others have locked are left to them.
 	SkipLocked string
 	// Hold ends a query whose row is about to be changed.
@@ -55,6 +66,8 @@ type Dialect struct {
 	// ChatIsSeen ends a condition on chats: SQLite's Sweep has yet to remove some.
 	ChatIsSeen string
 
+	HistoryDialect
+	CallDialect
 	MemoryDialect
 	DocumentDialect
 }
@@ -63,6 +76,9 @@ type Dialect struct {
 type Queries struct {
 	Dialect
 	claimQueries
+	chatQueries
+	historyQueries
+	callQueries
 	memoryQueries
 	documentQueries
 	imageQueries
@@ -71,5 +87,6 @@ type Queries struct {
 
 // QueriesOf returns the statements of a dialect.
 func QueriesOf(d Dialect) *Queries {
-	return &Queries{d, claimQueriesOf(d), memoryQueriesOf(d), documentQueriesOf(d), imageQueriesOf(d), limitQueriesOf(d)}
+	return &Queries{d, claimQueriesOf(d), chatQueriesOf(d), historyQueriesOf(d), callQueriesOf(d),
+		memoryQueriesOf(d), documentQueriesOf(d), imageQueriesOf(d), limitQueriesOf(d)}
 }
