@@ -47,13 +47,13 @@ export function opened() {
 export const attempt = (forget = () => {}, { signal } = new AbortController()) => ({ signal, again: false, forget });
 
 export const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-export const made = (kind, fields, cause) => Object.assign(new Error(JSON.parse(fields).message), { kind, cause });
+export const made = (kind, fields, cause) => Object.assign(new Error(JSON.parse(fields).message), { kind, cause, code: JSON.parse(fields).code });
 
 /** A core in a started worker. */
-export async function started() {
+export async function started(timeout = 5000) {
   const { start, worker } = opened();
   worker.say("ready", version);
-  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, attempt());
+  const starting = (await start)("https://site.example/chatsdk.wasm", timeout, made, attempt());
   worker.say("started");
   return { core: await starting, worker };
 }

@@ -97,6 +97,15 @@ for (const [when, prepare] of [
   });
 }
 
+timed("another worker whose script hangs is given up after 10 s", async () => {
+  const { core } = await started(60_000);
+  const call = core.call("listChats", core.bindings.newClient("{}"), "{}").catch((error) => error);
+  await dies();
+  mock.timers.tick(10_000);
+  await turn();
+  assert.equal((await call).code, "TIMEOUT");
+});
+
 timed("another worker that does not start in time is given up, and the calls may be made again", async () => {
   const { core } = await started();
   const call = core.call("listChats", core.bindings.newClient("{}"), "{}").catch((error) => error);
@@ -106,6 +115,7 @@ timed("another worker that does not start in time is given up, and the calls may
   await turn();
   mock.timers.tick(5000);
   assert.match((await call).message, /has started within 5000 ms$/);
+  assert.equal((await call).code, "TIMEOUT");
   assert.ok(worker.ended && core.dead);
 });
 

@@ -137,7 +137,7 @@ class RemoteCore {
       call.lost += 1;
     }
     this.#giveUp();
-    const timer = setTimeout(() => this.#end(internal(`no other worker of the core has started within ${this.#timeout} ms`, true)), this.#timeout);
+    const timer = setTimeout(() => this.#end(internal(`no other worker of the core has started within ${this.#timeout} ms`, true, "TIMEOUT")), this.#timeout);
     try {
       const worker = await this.#launch(this.#ending.signal);
       if (this.dead) { // nobody needs it any more
@@ -146,7 +146,7 @@ class RemoteCore {
       }
       await this.#begin(worker, true);
     } catch (error) {
-      this.#end(internal(`${textOf(error, "message")}`, true));
+      this.#end(internal(`${textOf(error, "message")}`, true, textOf(error, "name") === "TimeoutError" ? "TIMEOUT" : undefined));
       return;
     } finally {
       clearTimeout(timer);
@@ -377,8 +377,8 @@ class RemoteCore {
   }
 }
 
-function internal(message: string, retryable = false): Failure {
-  return ["api", JSON.stringify({ message: `ChatSDK: ${message}`, status: 0, code: "INTERNAL", retryable }), undefined, undefined];
+function internal(message: string, retryable = false, code = "INTERNAL"): Failure {
+  return ["api", JSON.stringify({ message: `ChatSDK: ${message}`, status: 0, code, retryable }), undefined, undefined];
 }
 
 const died = internal("the core's worker has died; call again", true);
