@@ -1,4 +1,8 @@
+//go:build !js
+
 package sdk
+
+// A page's core has none of this: tokens are made on servers, in JavaScript by js/src/token.ts.
 
 import (
 	"context"

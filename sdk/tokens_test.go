@@ -1,3 +1,5 @@
+//go:build !js
+
 package sdk_test
 
 import (
@@ -15,6 +17,15 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
+
+func init() {
+	serverMethods["createAccessToken"] = func(ctx context.Context, c *sdk.Client, a arguments) error {
+		_, err := c.CreateAccessToken(ctx, sdk.AccessTokenOptions{
+			UserID: a.UserID, Role: a.Role, ExpiresIn: time.Duration(a.ExpiresIn) * time.Second,
+		})
+		return err
+	}
+}
 
 // bubbleStart is when the clock of every synctest bubble begins, in seconds.
 const bubbleStart = 946684800
