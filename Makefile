@@ -138,7 +138,7 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 
 # These packages start no goroutines and change none of their variables, so the race detector
 # would find nothing in their tests, and would make them ten times slower. sdk/pure_test.go checks the list.
-PURE := ./js/build/slim/... ./sdk/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/memory/eval ./service/internal/memory/learn ./service/internal/memory/rules
+PURE := ./js/build/slim/... ./sdk/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/builtin/memory/eval ./service/internal/builtin/memory/learn ./service/internal/builtin/memory/rules
 
 # Tests that make replicas fail on purpose: tests running beside them would cause more failures.
 ALONE := ./service/crash/replicas ./service/crash/tools
@@ -209,11 +209,11 @@ size-parts: .build/named.wasm ## print which Go packages the bytes of the wasm b
 
 .PHONY: memory-eval
 memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts, secrets and foreign words; PUBLISHED=folder of attacks
-	@go run ./service/internal/memory/eval/memory-eval -published '$(PUBLISHED)'
+	@go run ./service/internal/builtin/memory/eval/memory-eval -published '$(PUBLISHED)'
 
 .PHONY: memory-weights
 memory-weights: ## fit the weights of the embedded detector again; TRY=1 prints how they do on messages that they have not seen, and writes nothing
-	@go run ./service/internal/memory/learn $(if $(TRY),-try)
+	@go run ./service/internal/builtin/memory/learn $(if $(TRY),-try)
 
 .PHONY: bench-service
 bench-service: ## print what reads, sends and open streams cost the service, next to bare SQLite and net/http, and a table next to the AI SDK
@@ -256,11 +256,11 @@ bench: build .build/bench.js .build/floor.wasm ## measure ChatSDK beside other c
 
 .PHONY: knowledge-eval
 knowledge-eval: ## print how well passages are found and questions answered; FOLDER=... for other data
-	@go run ./service/internal/knowledge/eval $(FOLDER)
+	@go run ./service/internal/builtin/knowledge/eval $(FOLDER)
 
 .PHONY: knowledge-fit
 knowledge-fit: ## rebuild the weights of quotes from testdata, the same bytes each time
-	@go run ./service/internal/knowledge/eval -fit
+	@go run ./service/internal/builtin/knowledge/eval -fit
 
 .PHONY: clean
 clean: ## remove what is built

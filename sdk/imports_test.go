@@ -116,7 +116,7 @@ var direction = map[string][]string{
 	"service/internal/cli": {"service/internal/...", "sdk/wire"},
 	"service/internal/app": {"service/internal/...", "sdk/wire"},
 	"service/internal/config": {
-		"service/internal/agent/...", "service/internal/answering", "service/internal/chat", "service/internal/clock", "service/internal/fault", "service/internal/httpapi",
+		"service/internal/agent/...", "service/internal/builtin/embedded", "service/internal/answering", "service/internal/chat", "service/internal/clock", "service/internal/fault", "service/internal/httpapi",
 		"service/internal/memory", "service/internal/sqlite", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/demo": {
@@ -164,7 +164,12 @@ var direction = map[string][]string{
 	"service/internal/knowledge/librarytest": {
 		"service/internal/knowledge/...", "service/internal/knowledge", "service/internal/sqlite/...", "service/internal/sqlite", "sdk/wire",
 	},
-	"service/internal/knowledge/eval/...": { // a command on real stores
+	"service/internal/builtin/...": { // what works without a model
+		"service/internal/answering", "service/internal/builtin/...", "service/internal/chat", "service/internal/english", "service/internal/fault",
+		"service/internal/images", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/toolcall", "sdk/wire",
+	},
+	"service/internal/builtin/knowledge/eval/...": { // a command on real stores
+		"service/internal/builtin/...",
 		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...",
 		"sdk/wire",
 	},
@@ -182,7 +187,7 @@ var direction = map[string][]string{
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/memory/...": {
-		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
+		"service/internal/builtin/memory/rules", "service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
 		"service/internal/queue", "sdk/wire",
 	},
 	"service/internal/memory/storetest": {
@@ -258,10 +263,10 @@ var homes = map[string][]string{
 	"github.com/hack-pad/safejs/...": {"bridge/..."},
 	"database/sql/...": {
 		"service/internal/store", "service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...",
-		"service/internal/knowledge/...",
+		"service/internal/knowledge/...", "service/internal/builtin/knowledge/eval",
 	},
 	"github.com/jackc/pgx/v5/...":         {"service/internal/postgres/...", "service/internal/bench/..."},
-	"modernc.org/...":                     {"service/internal/sqlite/...", "service/internal/knowledge/..."},
+	"modernc.org/...":                     {"service/internal/sqlite/...", "service/internal/knowledge/...", "service/internal/builtin/knowledge/eval"},
 	"github.com/golang-jwt/jwt/v5/...":    {"service/internal/httpapi/..."},
 	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service/internal/demo", "service/tooltest"},
 	"github.com/santhosh-tekuri/...":      {"service/internal/tool", "service/apitest"},

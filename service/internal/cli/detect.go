@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/rules"
 )
 
 // detectedMemory is a memory that detect writes. The span is in UTF-16 units of the text.

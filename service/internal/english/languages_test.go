@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/eval"
 	"github.com/chatsdk/chatsdk/service/internal/english"
-	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
 )
 
 func TestOtherLanguagesAreNoticed(t *testing.T) {

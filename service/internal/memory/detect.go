@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/rules"
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
-	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
 // Detector finds what a message, with its secrets hidden, says about its writer. types are the

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/rules"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/rules"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 

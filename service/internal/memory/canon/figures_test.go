@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/eval"
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
-	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
 )
 
 // pairs reads a set of package eval.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/internal/builtin/memory/eval"
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
-	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
 )
 
 // additions are words that make any statement new.
