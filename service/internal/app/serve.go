@@ -59,7 +59,7 @@ func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdou
 	}
 	defer closeConsole()
 	set := httpapi.NewMetrics()
-	models, err := newModels(s, agents.All, set)
+	models, err := newModels(s, agents.All, set, log)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ type models struct {
 }
 
 // newModels returns the configured model, or what is built in.
-func newModels(s *config.Settings, agents []answering.Agent, set *prometheus.Registry) (*models, error) {
+func newModels(s *config.Settings, agents []answering.Agent, set *prometheus.Registry, log *slog.Logger) (*models, error) {
 	if !s.HasProvider() {
 		agent := embedded.Agent{Turns: embedded.NewTurns(embeddedAtOnce)}
 		if s.Demo {
@@ -197,7 +197,7 @@ func newModels(s *config.Settings, agents []answering.Agent, set *prometheus.Reg
 	if base == "" {
 		base = "https://api.openai.com/v1"
 	}
-	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.OpenAIKey, Timeout: s.ProviderTimeout})
+	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.OpenAIKey, Timeout: s.ProviderTimeout, Log: log})
 	if err != nil {
 		return nil, fmt.Errorf("OPENAI_BASE_URL, OPENAI_API_KEY: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 )
 
@@ -19,9 +20,11 @@ type call struct {
 	stream  *events
 	events  int // that were read
 	text    text
-	calls   *calls       // nil if none may be made
-	earlier int          // calls in earlier rounds
-	barred  bool         // there are tools, but none may be called
+	calls   *calls // nil if none may be made
+	earlier int    // calls in earlier rounds
+	barred  bool   // there are tools, but none may be called
+	spoke   bool   // text has been said
+	log     *slog.Logger
 	privy   func() privy // what may not be repeated of what the provider says
 }
 
@@ -31,7 +34,7 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &call{caller: ctx, silence: listen(ctx, p.timeout), earlier: body.calls(), barred: body.ToolChoice == "none"}
+	c := &call{caller: ctx, silence: listen(ctx, p.timeout), earlier: body.calls(), barred: body.ToolChoice == "none", log: p.log}
 	c.privy = func() privy { return p.privy(body) }
 	if len(body.Tools) > 0 && !c.barred {
 		c.calls = new(calls)

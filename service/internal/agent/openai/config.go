@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -34,6 +35,8 @@ type Config struct {
 	// Random returns numbers in [0, 1) that spread the retries. It must be safe for concurrent
 	// use. Nil means math/rand.
 	Random func() float64
+	// Log is told what a provider sends that is not known, without anybody's words. Nil means nobody is.
+	Log *slog.Logger
 }
 
 // address returns the base URL. A wrong address may hold a password, so errors repeat at most its
@@ -98,4 +101,11 @@ func (c Config) random() func() float64 {
 		return c.Random
 	}
 	return rand.Float64
+}
+
+func (c Config) log() *slog.Logger {
+	if c.Log != nil {
+		return c.Log
+	}
+	return slog.New(slog.DiscardHandler)
 }

@@ -105,8 +105,6 @@ func TestAnAnswerThatEndedOtherwiseFailsWithItsText(t *testing.T) {
 		{"a content filter", "content_filter", "content filter", `"content_filter"`},
 		{"tool calls", "tool_calls", "tool", `"tool_calls"`},
 		{"a function call", "function_call", "tool", `"function_call"`},
-		{"an unknown reason", "eos", "unknown", `"eos"`},
-		{"a reason of free words", "you said hello", "unknown", `""`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -199,12 +199,14 @@ func said(content []byte) (string, error) {
 		return "", failed("The model sent something that is not an answer", errors.New("the response is not a JSON object with choices"))
 	}
 	choice := told.Choices[0]
-	switch {
+	switch meaning := endingOf(choice.FinishReason); {
 	case choice.Message.Refusal != "":
 		return `{"memories": []}`, nil
-	case choice.FinishReason == "length":
+	case meaning == cutShort:
 		return "", failed("The model did not list memories", errors.New("it reached its limit"))
-	case choice.FinishReason != "stop":
+	case meaning == unended:
+		return "", failed("The model's answer broke off", errUnended)
+	case meaning != stopped && meaning != unknown:
 		return "", unfinished(choice.FinishReason)
 	}
 	return choice.Message.Content, nil

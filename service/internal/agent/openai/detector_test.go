@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,20 @@ func TestDetectorLeavesOutInvalidMemories(t *testing.T) {
 			require.Len(t, found, 1)
 			require.Equal(t, "User works at a hospital", found[0].Content)
 		})
+	}
+}
+
+func TestDetectorReadsFinishReasonsByTheirMeaning(t *testing.T) {
+	t.Parallel()
+	for word := range strings.FieldsSeq("stop STOP eos end_turn COMPLETE made_up") {
+		m := newModel(t, replies(completion(`{"role":"assistant","content":"{\"memories\":[]}"}`, word)))
+		_, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		require.NoError(t, err, word)
+	}
+	for word := range strings.FieldsSeq("length MAX_TOKENS SAFETY error tool_use") {
+		m := newModel(t, replies(completion(`{"role":"assistant","content":"{\"memories\":[]}"}`, word)))
+		_, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		requireCode(t, wire.CodeProviderFailed, err)
 	}
 }
 

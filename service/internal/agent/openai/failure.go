@@ -83,20 +83,6 @@ func causeOf(what string, t told, p privy) error {
 	return errors.New(text)
 }
 
-// unfinished is the error of an answer with a finish reason other than a normal end.
-func unfinished(reason string) *fault.Error {
-	cause := fmt.Errorf("finish reason %q", token(reason))
-	switch reason {
-	case "content_filter":
-		return failed("The model's provider withheld the answer because of its content filter", cause)
-	case "error":
-		return broken.fault(cause)
-	case "tool_calls", "function_call":
-		return failed("The model asked for a tool, but named none that exists", cause)
-	}
-	return failed("The model ended its answer for an unknown reason", cause)
-}
-
 var tokens = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)
 
 // token returns value if it is a number, or an identifier such as providers use for types and

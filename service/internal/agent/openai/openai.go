@@ -10,6 +10,7 @@ package openai
 import (
 	"context"
 	"iter"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -26,6 +27,7 @@ type Provider struct {
 	timeout time.Duration
 	pause   func(context.Context, time.Duration) error
 	random  func() float64
+	log     *slog.Logger
 }
 
 var _ answering.Provider = (*Provider)(nil)
@@ -47,6 +49,7 @@ func New(config Config) (*Provider, error) {
 		timeout: config.timeout(),
 		pause:   config.pause(),
 		random:  config.random(),
+		log:     config.log(),
 	}
 	if config.Transport == nil {
 		p.owned = newTransport(p.timeout)

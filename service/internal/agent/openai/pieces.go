@@ -45,7 +45,11 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) bool {
 			yield(answering.Piece{}, c.noAnswer(err))
 			return false
 		}
-		if piece != "" && !yield(answering.Piece{Text: piece}, nil) {
+		if piece == "" {
+			continue
+		}
+		c.spoke = true
+		if !yield(answering.Piece{Text: piece}, nil) {
 			return false
 		}
 	}
@@ -68,29 +72,22 @@ func (c *call) noAnswer(err error) error {
 	return failed("The model sent something that is not an answer", fmt.Errorf("event %d: %w", c.events, err))
 }
 
-// finish yields the calls and the last piece, or the error if there is none. Calls count even if
-// the reason is "stop", which Gemini, Ollama and others send. If the answer was cut, they are
+// finish yields the calls and the last piece, or the error if there is none. Calls count whatever the
+// reason, because Gemini, Ollama and others send "stop" with them. If the answer was cut, they are
 // returned as far as they arrived.
 func (c *call) finish(reason string, yield func(answering.Piece, error) bool) {
-	if rest := c.text.rest(); rest != "" && !yield(answering.Piece{Text: rest}, nil) {
-		return
+	if rest := c.text.rest(); rest != "" {
+		c.spoke = true
+		if !yield(answering.Piece{Text: rest}, nil) {
+			return
+		}
 	}
-	finish, asks := wire.FinishStop, false
-	switch reason {
-	case "stop":
-	case "length":
-		finish = wire.FinishLength
-	case "tool_calls", "function_call":
-		asks = true
-	default:
-		yield(answering.Piece{}, unfinished(reason))
-		return
-	}
+	meaning := endingOf(reason)
 	var made []toolcall.ModelCall
-	if c.calls != nil {
-		made = c.calls.made(c.earlier, finish == wire.FinishLength)
+	if c.calls != nil && meaning < refuses {
+		made = c.calls.made(c.earlier, meaning == cutShort)
 	}
-	if asks && len(made) == 0 && !c.barred {
+	if c.isFailure(meaning, len(made) > 0) {
 		yield(answering.Piece{}, unfinished(reason))
 		return
 	}
@@ -99,7 +96,25 @@ func (c *call) finish(reason string, yield func(answering.Piece, error) bool) {
 			return
 		}
 	}
-	yield(answering.Piece{FinishReason: finish}, nil)
+	if meaning == unknown {
+		c.log.Warn("the provider ended an answer with a word that is not known, which counts as its end", "finish_reason", c.privy().identifier(token(reason)))
+	}
+	if meaning == cutShort {
+		yield(answering.Piece{FinishReason: wire.FinishLength}, nil)
+		return
+	}
+	yield(answering.Piece{FinishReason: wire.FinishStop}, nil)
+}
+
+// isFailure reports whether an answer that ended so is none.
+func (c *call) isFailure(meaning ending, hasCalls bool) bool {
+	switch meaning {
+	case asks:
+		return !hasCalls && !c.barred
+	case refuses, unknown:
+		return !c.spoke && !hasCalls
+	}
+	return meaning > refuses
 }
 
 // next returns the first choice of the next event that has one, and its finish reason, empty for
@@ -150,5 +165,5 @@ func (c *call) cut(err error) error {
 		return failed("The model sent something that is not an answer",
 			fmt.Errorf("no events in a response of %s, want text/event-stream", mediaType(c.media)))
 	}
-	return failed("The model's answer broke off", errors.New("the stream ended without a finish reason"))
+	return failed("The model's answer broke off", errUnended)
 }
