@@ -303,3 +303,19 @@ func textPDF(text string, times int) []byte {
 func utf16Slice(text string, start, end int) string {
 	return string(utf16.Decode(utf16.Encode([]rune(text))[start:end]))
 }
+
+// A question that is asked again in a chat, of another document, is answered from that one.
+func TestAQuestionIsAskedAgainOfAnotherDocument(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil)
+	for name, text := range map[string]string{"heat.md": "The temperature of the zorbex is 41 degrees.", "force.md": "The pressure of the zorbex is 7 bar."} {
+		require.Equal(t, http.StatusOK, p.upload(name, []byte(text)).status)
+	}
+	documents := p.documents()
+	chatID := p.ask("Hi").ChatID
+	for name, want := range map[string]string{"heat.md": "41 degrees", "force.md": "7 bar"} {
+		keys := `["` + documents[name].ContentKey + `"]`
+		answer := p.ask("What about the zorbex?", wire.FieldDocumentKeys, keys, wire.FieldChatID, chatID)
+		require.Contains(t, answer.Message.Content, want, name)
+	}
+}

@@ -84,7 +84,21 @@ func (w *Writer) query(ctx context.Context) (query string, own bool, err error) 
 		earlier, err = w.Past.Recent(ctx, w.Agent.Tokens())
 		return err
 	})
+	if err == nil && words > 0 && isAskedAgain(text, earlier) {
+		return text, false, nil
+	}
 	return widened(text, earlier), words > 0, err
+}
+
+// isAskedAgain reports whether a message repeats the last question, as "What about the shoes?" of other documents. What
+// was found for that one says nothing about what is asked for now.
+func isAskedAgain(text string, earlier []PromptMessage) bool {
+	for _, m := range slices.Backward(earlier) {
+		if m.Role == wire.RoleUser {
+			return slices.EqualFunc(english.Of(text), english.Of(m.Text), func(a, b english.Word) bool { return a.Plain == b.Plain })
+		}
+	}
+	return false
 }
 
 // widened puts earlier questions before a follow-up, back to one that is complete, and the last
