@@ -208,7 +208,7 @@ export interface ChatActions {
   /**
    * Stops the answer that is being written. The text so far stays. Resolves when the answer has ended.
    *
-   * @throws {APIError} If the service could not be told.
+   * @throws Nothing. If the service could not be told, `error` has the failure.
    * @example
    * ```ts
    * const { stop } = useChat({ sdk, chatId });
