@@ -14,17 +14,41 @@ const (
 	selectCalls = `
 		SELECT position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, $1), ended_at IS NOT NULL
 		FROM tool_calls JOIN streams ON streams.id = stream_id JOIN chats ON chats.id = tool_calls.chat_id`
-	callsOfStream   = selectCalls + ` WHERE stream_id = $2 AND tool_calls.message_id = streams.message_id ORDER BY position`
-	callsOfMessages = selectCalls + ` WHERE tool_calls.message_id = ANY($2) ORDER BY position`
-	readyCalls      = selectCalls + `
+)
+
+var callDialect = store.CallDialect{
+	SelectCalls:     selectCalls,
+	CallsOfStream:   selectCalls + ` WHERE stream_id = $2 AND tool_calls.message_id = streams.message_id ORDER BY position`,
+	CallsOfMessages: selectCalls + ` WHERE tool_calls.message_id = ANY($2) ORDER BY position`,
+	ReadyCalls: selectCalls + `
 		JOIN (
 			SELECT position AS ready_at, row_number() OVER (PARTITION BY agent_id, name, user_id ORDER BY position) AS turn
 			FROM tool_calls WHERE due_at = 0
 				AND (agent_id, name) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))
 				AND (agent_id, name, user_id) NOT IN (SELECT * FROM unnest($4::text[], $5::text[], $6::text[]))
 			ORDER BY turn, ready_at LIMIT $7
-		) AS ready ON ready_at = tool_calls.position ORDER BY turn, ready_at`
-)
+		) AS ready ON ready_at = tool_calls.position ORDER BY turn, ready_at`,
+	ReadyArgs:    readyArgs,
+	NamesOfCalls: `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`,
+	OnPaths: `
+		WITH RECURSIVE
+			wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id = ANY($1) GROUP BY chat_id),
+			path(place, above, first) AS (
+				SELECT position, parent, first FROM wanted JOIN chats ON chats.id = chat JOIN messages ON position = path_end
+				UNION ALL
+				SELECT position, parent, first FROM path JOIN messages ON position = above WHERE above >= first
+			)
+		SELECT id FROM path JOIN messages ON position = place WHERE id = ANY($1)`,
+	StatusOfCall: `SELECT status, version FROM tool_calls WHERE id = $1`,
+	UpdateCall: `
+		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6,
+			owner = CASE WHEN $2 <> 'running' OR kind = 'page' THEN NULL WHEN status = 'running' THEN owner ELSE $7 END
+		WHERE id = $1`,
+	RoundsOfStream: `SELECT text, calls FROM rounds WHERE stream_id = $1 ORDER BY epoch`,
+	ReadyTurns:     `SELECT id FROM streams WHERE ` + isParked + ` AND (waits_for = 0 OR stop_asked) LIMIT $1`,
+	CountParked:    `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ` + isParked,
+	CountAllParked: `SELECT count(*) FROM streams WHERE ` + isParked,
+}
 
 const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR NO KEY UPDATE`
 
@@ -64,11 +88,6 @@ func tellNext(ctx context.Context, tx store.Session, streamID string, event chat
 }
 
 const (
-	statusOfCall = `SELECT status, version FROM tool_calls WHERE id = $1`
-	updateCall   = `
-		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6,
-			owner = CASE WHEN $2 <> 'running' OR kind = 'page' THEN NULL WHEN status = 'running' THEN owner ELSE $7 END
-		WHERE id = $1`
 	// loseCalls makes calls due whose owner's lease has expired or was given up, because nobody
 	// carries them out any more.
 	loseCalls = `
@@ -80,18 +99,6 @@ const (
 		SELECT $1, $2, $3, $4, chats.project_id, coalesce(chats.user_id, ''), $5, $6, $7, $8, $9, $10, $11, 1, $12, $13
 		FROM chats WHERE id = $4`
 )
-
-const namesOfCalls = `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`
-
-const onPaths = `
-	WITH RECURSIVE
-		wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id = ANY($1) GROUP BY chat_id),
-		path(place, above, first) AS (
-			SELECT position, parent, first FROM wanted JOIN chats ON chats.id = chat JOIN messages ON position = path_end
-			UNION ALL
-			SELECT position, parent, first FROM path JOIN messages ON position = above WHERE above >= first
-		)
-	SELECT id FROM path JOIN messages ON position = place WHERE id = ANY($1)`
 
 // readyArgs are the tools and the users whose calls can't begin, a list for each column.
 func readyArgs(held toolcall.Held) []any {

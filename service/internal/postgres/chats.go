@@ -6,7 +6,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
@@ -32,7 +31,7 @@ const addChat = `
 func insertChat(ctx context.Context, tx store.Session, scope access.Scope, made wire.Chat, at float64) error {
 	_, err := tx.Exec(ctx, addChat,
 		made.ChatID, scope.ProjectID, scope.UserID, made.Name, made.Name != chat.Untitled,
-		column.JSON(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
+		store.JSON(&made.DocumentKeys), store.Text(made.Metadata), made.CreatedAt, at)
 	return err
 }
 

@@ -20,6 +20,13 @@ const (
 			coalesce((SELECT max(round) + 1 FROM document_jobs WHERE owner = $2), 0))`
 )
 
+var documentDialect = store.DocumentDialect{
+	Position: `strpos`,
+	Searchable: `
+		SELECT documents.key FROM unnest($1::text[]) WITH ORDINALITY AS named (key, place) JOIN documents ON documents.key = named.key
+		WHERE status = 'synced' ORDER BY place`,
+}
+
 // AddDocument implements knowledge.Documents.
 func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
@@ -70,9 +77,3 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 	})
 	return failed("delete documents of", projectID, s.tellErased(err))
 }
-
-const (
-	searchable = `
-		SELECT documents.key FROM unnest($1::text[]) WITH ORDINALITY AS named (key, place) JOIN documents ON documents.key = named.key
-		WHERE status = 'synced' ORDER BY place`
-)

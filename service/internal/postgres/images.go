@@ -8,9 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-const (
-	dropFiles = `DELETE FROM file_parts WHERE file_id = ANY($1)`
-)
+const dropFiles = `DELETE FROM file_parts WHERE file_id = ANY($1)`
 
 // storeFile stores the bytes of a file.
 func storeFile(ctx context.Context, tx store.Session, id string, content []byte) error {
@@ -28,16 +26,6 @@ func storeFile(ctx context.Context, tx store.Session, id string, content []byte)
 func storeImages(ctx context.Context, tx store.Session, images []images.File) error {
 	for _, one := range images {
 		if err := storeFile(ctx, tx, one.ID, one.Content); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx store.Session, questionID string, images []images.File) error {
-	for _, one := range images {
-		if err := store.InsertImage(ctx, tx, questionID, one); err != nil {
 			return err
 		}
 	}

@@ -8,17 +8,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-const insertMemory = `
-		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
-			created_at, updated_at, approved_at, rejected_at, expires_at,
-			source_message_id, triggering_message, span_start, span_end, details, source_chat_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18, $19,
-			(SELECT chat_id FROM messages WHERE id = $15))`
-
 const (
 	deleteMemory   = `DELETE FROM memories WHERE ` + store.OfOwner + ` AND id = $4`
 	insertMark     = `INSERT INTO memory_marks (mark, project_id, agent_id, user_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
-	marksOfOwner   = `SELECT mark FROM memory_marks WHERE ` + store.OfOwner
 	deleteMarks    = `DELETE FROM memory_marks WHERE ` + store.OfOwner
 	deleteJobs     = `DELETE FROM memory_jobs WHERE ` + store.OfOwner
 	deleteMemories = `DELETE FROM memories WHERE ` + store.OfOwner
@@ -79,8 +71,6 @@ const (
 			AND status = 'pending'`
 	sweepSpent = `
 		DELETE FROM memories WHERE id IN (SELECT id FROM memories WHERE ` + store.IsSpent + ` AND rejected_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`
-	deleteSpent = `
-		DELETE FROM memories WHERE id IN (SELECT id FROM memories WHERE ` + store.OfOwner + ` AND ` + store.IsSpent + ` ORDER BY position LIMIT $4)`
 )
 
 // ExpireMemories implements memory.Records.

@@ -74,7 +74,6 @@ const (
 	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE message_id = $1 AND ` + mayFinish
 	deleteJob = `DELETE FROM memory_jobs WHERE message_id = $1 AND ` + mayFinish
 	isJob     = `SELECT 1 FROM memory_jobs WHERE message_id = $1`
-	countJobs = `SELECT count(*) FROM memory_jobs WHERE true`
 	chatOfJob = `SELECT chats.id FROM chats JOIN messages ON chats.id = chat_id WHERE messages.id = $1 FOR KEY SHARE OF chats`
 )
 

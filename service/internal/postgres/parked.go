@@ -98,10 +98,6 @@ const (
 	takeParked = `
 		UPDATE streams SET owner = $3, epoch = $2 WHERE id = $1 AND ended_at IS NULL AND (
 			owner = $3 AND epoch = $2 OR owner = 'parked' AND epoch = $2 - 1 AND waits_for = 0 AND NOT stop_asked)`
-	readyTurns     = `SELECT id FROM streams WHERE ` + isParked + ` AND (waits_for = 0 OR stop_asked) LIMIT $1`
-	countParked    = `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ` + isParked
-	countAllParked = `SELECT count(*) FROM streams WHERE ` + isParked
-	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = $1 ORDER BY epoch`
 )
 
 // Parked implements chat.Calls.

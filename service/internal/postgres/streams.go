@@ -8,7 +8,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -41,12 +40,8 @@ func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID str
 	return head, failed("read", "a stream", err)
 }
 
-func headOf(ctx context.Context, tx store.Session, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
-	start := &head.Start
-	row := tx.Row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
-	err = row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-		&head.EndedAt, &head.LastID, column.JSON(&head.Error), &head.Parked)
-	return head, store.OrNotFound(err)
+func headOf(ctx context.Context, tx store.Session, scope access.Scope, streamID string) (chat.StoredStream, error) {
+	return store.First(ctx, tx, store.ScanHead, streamInScope, streamID, scope.ProjectID, scope.UserID)
 }
 
 // Events implements stream.Store.
@@ -93,7 +88,7 @@ func scanEvent(row store.Row) (event chat.Event, err error) {
 // the message that the stream carries.
 func endStream(ctx context.Context, tx store.Session, lease stream.Lease, end chat.End) (messageID string, err error) {
 	var last int64
-	row := tx.Row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, column.JSON(&end.Error), len(end.Events))
+	row := tx.Row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, store.JSON(&end.Error), len(end.Events))
 	if err := row.Scan(&messageID, &last); errors.Is(err, sql.ErrNoRows) {
 		return "", whyNot(ctx, tx, lease.StreamID)
 	} else if err != nil {

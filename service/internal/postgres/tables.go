@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
@@ -15,51 +14,11 @@ var queries = store.QueriesOf(store.Dialect{
 	OneOf: func(column string, values []string) (string, []any) {
 		return column + ` = ANY(?)`, []any{values}
 	},
-	In: func(column, parameter string) string { return column + ` = ANY(` + parameter + `)` },
-	HistoryDialect: store.HistoryDialect{
-		OnPath:          onPath,
-		PathArgs:        func(_ string, from int64) []any { return []any{from} },
-		ThatPath:        ` JOIN path ON place = position`,
-		SelectSizes:     selectSizes,
-		NewestBelow:     newestBelow,
-		SiblingsOf:      siblingsOf,
-		RecentExchanges: recentExchanges,
-		RecentMessages:  2 * answering.MaxExchanges,
-	},
-	CallDialect: store.CallDialect{
-		SelectCalls:     selectCalls,
-		CallsOfStream:   callsOfStream,
-		CallsOfMessages: callsOfMessages,
-		ReadyCalls:      readyCalls,
-		ReadyArgs:       readyArgs,
-		NamesOfCalls:    namesOfCalls,
-		OnPaths:         onPaths,
-		StatusOfCall:    statusOfCall,
-		UpdateCall:      updateCall,
-		RoundsOfStream:  roundsOfStream,
-		ReadyTurns:      readyTurns,
-		CountParked:     countParked,
-		CountAllParked:  countAllParked,
-	},
-	DocumentDialect: store.DocumentDialect{
-		Position:   `strpos`,
-		Searchable: searchable,
-	},
-	MemoryDialect: store.MemoryDialect{
-		SeenMemories:         `memories`,
-		MemoryColumns:        memoryColumns,
-		ContradictsApproved:  contradictsApproved,
-		ContradictsPending:   contradictsPending,
-		ContradictsNothing:   `, NULL::text[]`,
-		ScanMemory:           scanMemory,
-		ChatOfMessage:        `source_chat_id = (SELECT chat_id FROM messages WHERE id = ?)`, // which has an index
-		InsertMemory:         insertMemory,
-		DeleteSpent:          deleteSpent,
-		MarksOfOwner:         marksOfOwner,
-		InsertErasuresOfChat: insertErasuresOfChat,
-		AnswersOf:            answersOfMemory,
-		CountJobs:            countJobs,
-	},
+	In:              func(column, parameter string) string { return column + ` = ANY(` + parameter + `)` },
+	HistoryDialect:  historyDialect,
+	CallDialect:     callDialect,
+	DocumentDialect: documentDialect,
+	MemoryDialect:   memoryDialect,
 })
 
 // tables are what the Store shares with package sqlite.

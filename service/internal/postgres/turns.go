@@ -10,7 +10,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -18,10 +17,7 @@ import (
 
 // BeginTurn implements chat.Turns.
 func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
-	chatID := turn.Question.ChatID
-	if turn.NewChat != nil {
-		chatID = turn.NewChat.ChatID
-	}
+	chatID := store.ChatOf(turn)
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error { return s.beginTurn(ctx, tx, scope, chatID, turn) })
 	return failed("begin a turn in chat", chatID, err)
 }
@@ -57,7 +53,7 @@ func (s *Store) beginTurn(ctx context.Context, tx store.Session, scope access.Sc
 	if err := insertEvents(ctx, tx, turn.StreamID, 0, stream.Number(0, turn.Events)); err != nil || turn.NewChat != nil {
 		return err
 	}
-	return moveChat(ctx, tx, chatID, begunAt(turn))
+	return moveChat(ctx, tx, chatID, store.BegunAt(turn))
 }
 
 // textOf returns what an answer was requested with as JSON, nil for nothing.
@@ -67,13 +63,6 @@ func textOf(asked *chat.Asked) (any, error) {
 	}
 	text, err := json.Marshal(asked)
 	return string(text), err
-}
-
-func begunAt(turn chat.Turn) float64 {
-	if turn.Again {
-		return turn.Answer.CreatedAt
-	}
-	return turn.Question.CreatedAt
 }
 
 func (s *Store) findOrMakeChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, turn chat.Turn) error {
@@ -92,63 +81,32 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx store.Session, scope acce
 	return insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 }
 
-// storeMessages stores the answer, and the question if it is new, and makes the path lead to the
-// answer. It returns where the path returns to if the answer fails, nil for nowhere.
+const ownersOfQuestion = `
+	SELECT DISTINCT project_id, agent_id, user_id FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'
+	ORDER BY project_id, agent_id, user_id`
+
+// nextPositions returns the first of two consecutive positions. The chat is locked, so that
+// later positions in it are higher.
+const nextPositions = `SELECT nextval('message_positions')`
+
+// storeMessages stores what a turn adds to its chat: see Queries.StoreMessages. It waits for decisions that are being made
+// about the pending memories of a question that is edited.
 func storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
-	t := queries.Tree(tx, chatID)
-	parent, err := turn.Follows(ctx, t)
+	parent, err := turn.Follows(ctx, queries.Tree(tx, chatID))
 	if err == nil && turn.Edits != "" {
-		err = forgetQuestion(ctx, tx, chatID, turn.Edits)
+		err = lockOwners(ctx, tx, ownersOfQuestion, chatID, turn.Edits)
+		if err == nil {
+			err = store.ForgetQuestion(ctx, tx, chatID, turn.Edits)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	var position int64
-	if err := tx.Row(ctx, nextPositions).Scan(&position); err != nil {
+	position, err := store.ScanNumber(tx.Row(ctx, nextPositions))
+	if err != nil {
 		return nil, err
 	}
-	if turn.Again {
-		end, err := t.PathEnd(ctx)
-		if err != nil {
-			return nil, err
-		}
-		before = &end
-	} else {
-		parent, err = store.InsertMessage(ctx, tx, chatID, turn.Question, store.Extras{Position: &position, Options: turn.Options, Parent: parent})
-		if err != nil {
-			return nil, err
-		}
-		if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
-			return nil, err
-		}
-		position++
-	}
-	_, err = store.InsertMessage(ctx, tx, chatID, turn.Answer, store.Extras{Position: &position, Parent: parent})
-	if err == nil {
-		_, err = tx.Exec(ctx, store.LeadPath, position, chatID)
-	}
-	return before, err
-}
-
-const (
-	ownersOfQuestion = `
-		SELECT DISTINCT project_id, agent_id, user_id FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'
-		ORDER BY project_id, agent_id, user_id`
-	forgetJob       = `DELETE FROM memory_jobs WHERE message_id = $1`
-	forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'`
-)
-
-// forgetQuestion removes what waits for a question: its job and its pending memories. It waits
-// for decisions about them that are being made.
-func forgetQuestion(ctx context.Context, tx store.Session, chatID, questionID string) error {
-	if err := lockOwners(ctx, tx, ownersOfQuestion, chatID, questionID); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, forgetJob, questionID)
-	if err == nil {
-		_, err = tx.Exec(ctx, forgetPendingOf, chatID, questionID)
-	}
-	return err
+	return queries.StoreMessages(ctx, tx, chatID, turn, parent, &position)
 }
 
 const (
@@ -228,7 +186,6 @@ const (
 		OR EXISTS (SELECT 1 FROM replicas WHERE replicas.id = owner AND lease_until < clock_timestamp()) END`
 	// takeBroken locks an answer that is still broken and that no other replica has locked.
 	takeBroken = `SELECT message_id, epoch FROM streams WHERE id = $3 AND ` + isBroken + ` FOR NO KEY UPDATE SKIP LOCKED`
-	breakOff   = `UPDATE messages SET content = $1, sources = $2, finish_reason = $3 WHERE id = $4`
 	nextEpoch  = `UPDATE streams SET epoch = epoch + 1, owner = $2 WHERE id = $1`
 )
 
@@ -289,10 +246,7 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, streamID string
 	if err != nil {
 		return false, err
 	}
-	if _, err = tx.Exec(ctx, breakOff, said.Text(), column.JSON(&said.Sources), wire.FinishError, messageID); err != nil {
-		return false, err
-	}
-	if _, err = tx.Exec(ctx, store.ReturnPath, streamID); err != nil {
+	if err := store.BreakOff(ctx, tx, streamID, messageID, said); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)

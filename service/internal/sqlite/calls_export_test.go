@@ -16,13 +16,13 @@ func CallLists(filter toolcall.Filter) (texts []string) {
 // CallQueries are all other queries of calls, rounds and parked answers.
 var CallQueries = map[string]string{
 	"one":              queries.CallByID,
-	"of a stream":      callsOfStream,
-	"of messages":      callsOfMessages,
-	"names":            namesOfCalls,
+	"of a stream":      queries.CallsOfStream,
+	"of messages":      queries.CallsOfMessages,
+	"names":            queries.NamesOfCalls,
 	"due":              queries.DueCalls,
 	"lost":             loseCalls,
-	"status":           statusOfCall,
-	"change":           updateCall,
+	"status":           queries.StatusOfCall,
+	"change":           queries.UpdateCall,
 	"insert":           insertCall,
 	"end of a stream":  streamIsOver,
 	"settle":           store.SettleOne,
@@ -30,11 +30,11 @@ var CallQueries = map[string]string{
 	"who writes":       epochOfOpen,
 	"park":             parkStream,
 	"round":            storeRound,
-	"rounds":           roundsOfStream,
+	"rounds":           queries.RoundsOfStream,
 	"parked":           parkedStream,
 	"take":             takeParked,
-	"ready":            readyTurns,
-	"count":            countParked,
+	"ready":            queries.ReadyTurns,
+	"count":            queries.CountParked,
 	"calls to remove":  removeSomeCalls,
 	"rounds to remove": removeSomeRounds,
 	"stream of a chat": endStreamOfChat,
@@ -42,4 +42,4 @@ var CallQueries = map[string]string{
 }
 
 // ReadyCalls is the query of the calls that can begin, which sorts a page of positions.
-const ReadyCalls = readyCalls
+var ReadyCalls = queries.ReadyCalls

@@ -7,7 +7,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
@@ -35,7 +34,7 @@ func (s *Store) insertChat(ctx context.Context, tx store.Session, scope access.S
 		INSERT INTO chats (id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at)
 		VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
 		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
-		column.JSON(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
+		store.JSON(&made.DocumentKeys), store.Text(made.Metadata), made.CreatedAt, at)
 	return err
 }
 

@@ -43,6 +43,14 @@ func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *on
 
 const hideDocument = `UPDATE documents SET deleted_at = $3 WHERE key = $1 AND project_id = $2 AND deleted_at IS NULL`
 
+var documentDialect = store.DocumentDialect{
+	DocumentIsSeen: ` AND deleted_at IS NULL`,
+	Position:       `instr`,
+	Searchable: `
+		SELECT documents.key FROM json_each(?) AS named CROSS JOIN documents ON documents.key = named.value
+		WHERE status = 'synced' AND deleted_at IS NULL`,
+}
+
 // DeleteDocuments implements knowledge.Documents. The documents are invisible when it returns;
 // Sweep removes what is left of them.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
@@ -63,7 +71,3 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 	})
 	return failed("delete documents of", projectID, err)
 }
-
-const searchable = `
-	SELECT documents.key FROM json_each(?) AS named CROSS JOIN documents ON documents.key = named.value
-	WHERE status = 'synced' AND deleted_at IS NULL`

@@ -9,17 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-const (
-	newestBelow = `
-		WITH RECURSIVE below(place) AS (
-			SELECT position FROM messages WHERE id = $1 AND chat_id = $2
-			UNION ALL
-			SELECT position FROM below CROSS JOIN messages INDEXED BY messages_beside ON chat_id = $2 AND parent = place
-		)
-		SELECT coalesce(max(place), 0) FROM below`
-	// onPath are the positions on a path of the chat $1, from the message at $2 upwards, newest
-	// first.
-	onPath = `
+// onPath are the positions on a path of the chat $1, from the message at $2 upwards, newest first.
+const onPath = `
 		WITH RECURSIVE path(place, above) AS (
 			SELECT position, parent FROM messages INDEXED BY messages_of_chat WHERE chat_id = $1 AND position = $2
 			UNION ALL
@@ -27,16 +18,40 @@ const (
 			LIMIT $3
 		)`
 
-	// selectSizes returns how many bytes are stored of messages, without reading them, and the streams
+var historyDialect = store.HistoryDialect{
+	OnPath:   onPath,
+	PathArgs: func(chatID string, from int64) []any { return []any{chatID, from} },
+	ThatPath: ` WHERE position IN (SELECT place FROM path)`,
+	// SelectSizes returns how many bytes are stored of messages, without reading them, and the streams
 	// of answers that are being written. Results of calls are read no further than they are shown.
-	selectSizes = `
+	SelectSizes: `
 		SELECT octet_length(content) + coalesce(octet_length(sources), 0) + coalesce(octet_length(metadata), 0)
 			+ coalesce((SELECT sum(octet_length(call) + min(octet_length(result), 4096)) FROM tool_calls WHERE message_id = messages.id), 0),
 			coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), '')
-		FROM messages`
-)
+		FROM messages`,
+	NewestBelow: `
+		WITH RECURSIVE below(place) AS (
+			SELECT position FROM messages WHERE id = $1 AND chat_id = $2
+			UNION ALL
+			SELECT position FROM below CROSS JOIN messages INDEXED BY messages_beside ON chat_id = $2 AND parent = place
+		)
+		SELECT coalesce(max(place), 0) FROM below`,
+	SiblingsOf: `
+		SELECT json_group_array(beside.id ORDER BY beside.position)
+		FROM (SELECT DISTINCT parent FROM messages WHERE id IN (SELECT value FROM json_each($2))) AS parents
+		CROSS JOIN messages AS beside INDEXED BY messages_beside ON beside.chat_id = $1 AND beside.parent = parents.parent
+		GROUP BY parents.parent HAVING count(*) > 1`,
+	// RecentExchanges goes up a path, so that reading can stop at the first exchange that is not
+	// wanted: the rows of a recursion come in its order (SQLite, "The WITH Clause", section 3.1).
+	RecentExchanges: onPath + `
+		SELECT answer.id, answer.content, question.id, question.content, question.image_urls
+		FROM path CROSS JOIN messages AS answer ON answer.position = place CROSS JOIN messages AS question ON question.position = above
+		WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
+		LIMIT $4`,
+	RecentMessages: -1, // no end
+}
 
-// sizes returns how many bytes are stored of the messages that a query of selectSizes finds.
+// sizes returns how many bytes are stored of the messages that a query of SelectSizes finds.
 func (s *Store) sizes(ctx context.Context, tx store.Session, query string, args ...any) ([]int64, error) {
 	var open []string
 	all, err := store.Collect(ctx, tx, func(row store.Row) (size int64, err error) {
@@ -120,11 +135,3 @@ func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID stri
 		return err
 	})
 }
-
-// recentExchanges goes up a path, so that reading can stop at the first exchange that is not
-// wanted: the rows of a recursion come in its order (SQLite, "The WITH Clause", section 3.1).
-const recentExchanges = onPath + `
-	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
-	FROM path CROSS JOIN messages AS answer ON answer.position = place CROSS JOIN messages AS question ON question.position = above
-	WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
-	LIMIT $4`

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/service/internal/images"
-	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // storeImages stores the bytes of images.
@@ -22,17 +21,4 @@ func imageIDs(images []images.File) (ids []string) {
 		ids = append(ids, one.ID)
 	}
 	return ids
-}
-
-// insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx store.Session, questionID string, images []images.File) error {
-	for _, one := range images {
-		if err := store.InsertImage(ctx, tx, questionID, one); err != nil {
-			return err
-		}
-		if err := store.Touched(tx.Exec(ctx, nameFile, one.ID)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

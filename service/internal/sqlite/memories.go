@@ -8,10 +8,42 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
-const memoryColumns = `
-	id, agent_id, user_id, content, type, confidence, status, reject_reason,
-	created_at, updated_at, approved_at, rejected_at, expires_at,
-	source_message_id, triggering_message, span_start, span_end, source_chat_id, details`
+var memoryDialect = store.MemoryDialect{
+	SeenMemories: `seen_memories`,
+	MemoryColumns: `
+		id, agent_id, user_id, content, type, confidence, status, reject_reason,
+		created_at, updated_at, approved_at, rejected_at, expires_at,
+		source_message_id, triggering_message, span_start, span_end, source_chat_id, details`,
+	ContradictsApproved: contradicts + `other.status = 'approved') END`,
+	ContradictsPending:  contradicts + `other.status = 'pending' AND other.expires_at > $1) END`,
+	ContradictsNothing:  `, NULL`,
+	ScanMemory:          scanMemory,
+	InsertMemory: `
+		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
+			created_at, updated_at, approved_at, rejected_at, expires_at,
+			source_message_id, triggering_message, span_start, span_end, details, source_chat_id, erasures)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18, $19,
+			(SELECT chat_id FROM messages WHERE id = $15), coalesce((` + erasuresOfOwner + `), 0))`,
+	DeleteSpent: `
+		DELETE FROM memories
+		WHERE position IN (SELECT position FROM seen_memories WHERE ` + store.OfOwner + ` AND ` + store.IsSpent + ` ORDER BY position LIMIT $4)`,
+	MarksOfOwner: `
+		SELECT mark FROM memory_marks AS m WHERE ` + store.OfOwner + `
+			AND erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
+				WHERE e.project_id = $1 AND e.agent_id = $2 AND e.user_id = $3), 0)`,
+	// InsertErasuresOfChat is for a chat, $1, that is about to be deleted.
+	InsertErasuresOfChat: `
+		INSERT INTO erasures (project_id, agent_id, kind, at, by, memories, sources)
+		SELECT project_id, agent_id, 'chat', $2, $3, sum(status = 'pending' AND expires_at > $2), sum(status <> 'pending' OR expires_at <= $2)
+		FROM memories WHERE source_chat_id = $1 AND EXISTS (SELECT 1 FROM seen_memories AS seen WHERE seen.position = memories.position)
+		GROUP BY project_id, agent_id ORDER BY agent_id`,
+	AnswersOf: `
+		SELECT messages.position, chat_id, messages.id FROM chats JOIN messages ON chat_id = chats.id
+		WHERE chats.project_id = $1 AND chats.user_id = $3 AND deleted_at IS NULL AND role = 'assistant' AND agent_id = $2
+			AND instr(memory_ids, '"' || $4 || '"') > 0 AND messages.position < $5
+		ORDER BY messages.position DESC LIMIT $6`,
+	CountJobs: `SELECT count(*) FROM memory_jobs CROSS JOIN messages ON messages.id = message_id WHERE ` + chatIsThere,
+}
 
 // contradicts begins a column that only a pending memory with conflicts has: the ids of what it
 // contradicts, separated by spaces. A JSON array would take twice the time.

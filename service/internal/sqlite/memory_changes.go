@@ -11,12 +11,6 @@ import (
 )
 
 const (
-	insertMemory = `
-		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
-			created_at, updated_at, approved_at, rejected_at, expires_at,
-			source_message_id, triggering_message, span_start, span_end, details, source_chat_id, erasures)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18, $19,
-			(SELECT chat_id FROM messages WHERE id = $15), coalesce((` + erasuresOfOwner + `), 0))`
 	// erasuresOfOwner is for $2 to $4, the project, the agent and the user.
 	erasuresOfOwner = `SELECT erasures FROM memory_erasures WHERE project_id = $2 AND agent_id = $3 AND user_id = $4`
 )
@@ -27,10 +21,6 @@ const (
 	insertMark   = `
 		INSERT INTO memory_marks (mark, project_id, agent_id, user_id, erasures) VALUES ($1, $2, $3, $4, coalesce((` + erasuresOfOwner + `), 0))
 		ON CONFLICT DO UPDATE SET erasures = excluded.erasures`
-	marksOfOwner = `
-		SELECT mark FROM memory_marks AS m WHERE ` + store.OfOwner + `
-			AND erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
-				WHERE e.project_id = $1 AND e.agent_id = $2 AND e.user_id = $3), 0)`
 	deleteJobs    = `DELETE FROM memory_jobs WHERE position IN (SELECT position FROM memory_jobs WHERE ` + store.OfOwner + ` LIMIT $4)`
 	countOfOwner  = `SELECT count(*) FROM seen_memories WHERE ` + store.OfOwner
 	eraseMemories = `

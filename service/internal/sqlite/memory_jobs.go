@@ -42,7 +42,6 @@ const (
 	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = ? WHERE message_id = ?`
 	finishJob = `DELETE FROM memory_jobs WHERE message_id = $1 AND EXISTS (SELECT 1 FROM messages WHERE id = $1 AND ` + chatIsThere + `)`
 	deleteJob = `DELETE FROM memory_jobs WHERE message_id = ?`
-	countJobs = `SELECT count(*) FROM memory_jobs CROSS JOIN messages ON messages.id = message_id WHERE ` + chatIsThere
 )
 
 // PutOff implements memory.Queue.

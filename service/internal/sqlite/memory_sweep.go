@@ -18,9 +18,6 @@ const (
 	sweepSpent = `
 		DELETE FROM memories
 		WHERE position IN (SELECT position FROM memories WHERE ` + store.IsSpent + ` AND rejected_at <= ? LIMIT ?)`
-	deleteSpent = `
-		DELETE FROM memories
-		WHERE position IN (SELECT position FROM seen_memories WHERE ` + store.OfOwner + ` AND ` + store.IsSpent + ` ORDER BY position LIMIT $4)`
 )
 
 // ExpireMemories implements memory.Records.

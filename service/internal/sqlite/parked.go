@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -88,12 +87,6 @@ const (
 	takeParked = `
 		UPDATE streams SET parked = 0, epoch = $2 WHERE id = $1 AND ended_at IS NULL AND (
 			parked = 0 AND epoch = $2 OR parked = 1 AND waits_for = 0 AND epoch = $2 - 1)`
-	readyTurns = `
-		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
-		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`
-	countParked    = `SELECT count(*) FROM streams WHERE parked = 1 AND project_id = ? AND user_id = ? AND ended_at IS NULL`
-	countAllParked = `SELECT count(*) FROM streams WHERE parked = 1 AND ended_at IS NULL`
-	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = ? ORDER BY position`
 )
 
 // Parked implements chat.Calls.
@@ -102,7 +95,7 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 		start := &parked.Start
 		start.StreamID, parked.Lease.StreamID = streamID, streamID
 		err := tx.Row(ctx, parkedStream, streamID).Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
-			&parked.Scope.ProjectID, &parked.Scope.UserID, column.JSON(&parked.Asked), &parked.Lease.Epoch)
+			&parked.Scope.ProjectID, &parked.Scope.UserID, store.JSON(&parked.Asked), &parked.Lease.Epoch)
 		if err := store.OrNotFound(err); err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -40,10 +39,7 @@ func (s *Store) StreamHead(ctx context.Context, scope access.Scope, streamID str
 }
 
 func (s *Store) headOf(ctx context.Context, tx store.Session, scope access.Scope, streamID string) (head chat.StoredStream, err error) {
-	row := tx.Row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
-	start := &head.Start
-	err = store.OrNotFound(row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-		&head.EndedAt, &head.LastID, column.JSON(&head.Error), &head.Parked))
+	head, err = store.First(ctx, tx, store.ScanHead, streamInScope, streamID, scope.ProjectID, scope.UserID)
 	if err == nil && head.EndedAt == 0 {
 		head.LastID, err = s.lastOfOpen(ctx, tx, streamID)
 	}
@@ -122,7 +118,7 @@ func (s *Store) end(ctx context.Context, tx store.Session, streamID string, end 
 		return err
 	}
 	last, places := s.closeStream(streamID)
-	_, err := tx.Exec(ctx, endStream, end.At, last, column.JSON(&end.Error), textOfPlaces(places), streamID)
+	_, err := tx.Exec(ctx, endStream, end.At, last, store.JSON(&end.Error), textOfPlaces(places), streamID)
 	return err
 }
 

@@ -23,51 +23,11 @@ var queries = store.QueriesOf(store.Dialect{
 	In: func(column, parameter string) string {
 		return column + ` IN (SELECT value FROM json_each(` + parameter + `))`
 	},
-	ChatIsSeen: ` AND chats.deleted_at IS NULL`,
-	HistoryDialect: store.HistoryDialect{
-		OnPath:          onPath,
-		PathArgs:        func(chatID string, from int64) []any { return []any{chatID, from} },
-		ThatPath:        ` WHERE position IN (SELECT place FROM path)`,
-		SelectSizes:     selectSizes,
-		NewestBelow:     newestBelow,
-		SiblingsOf:      siblingsOf,
-		RecentExchanges: recentExchanges,
-		RecentMessages:  -1, // no end
-	},
-	CallDialect: store.CallDialect{
-		SelectCalls:     seenCalls,
-		CallsOfStream:   callsOfStream,
-		CallsOfMessages: callsOfMessages,
-		ReadyCalls:      readyCalls,
-		ReadyArgs:       readyArgs,
-		NamesOfCalls:    namesOfCalls,
-		OnPaths:         onPaths,
-		StatusOfCall:    statusOfCall,
-		UpdateCall:      updateCall,
-		RoundsOfStream:  roundsOfStream,
-		ReadyTurns:      readyTurns,
-		CountParked:     countParked,
-		CountAllParked:  countAllParked,
-	},
-	DocumentDialect: store.DocumentDialect{
-		DocumentIsSeen: ` AND deleted_at IS NULL`,
-		Position:       `instr`,
-		Searchable:     searchable,
-	},
-	MemoryDialect: store.MemoryDialect{
-		SeenMemories:         `seen_memories`,
-		MemoryColumns:        memoryColumns,
-		ContradictsApproved:  contradicts + `other.status = 'approved') END`,
-		ContradictsPending:   contradicts + `other.status = 'pending' AND other.expires_at > $1) END`,
-		ContradictsNothing:   `, NULL`,
-		ScanMemory:           scanMemory,
-		InsertMemory:         insertMemory,
-		DeleteSpent:          deleteSpent,
-		MarksOfOwner:         marksOfOwner,
-		InsertErasuresOfChat: insertErasuresOfChat,
-		AnswersOf:            answersOfMemory,
-		CountJobs:            countJobs,
-	},
+	ChatIsSeen:      ` AND chats.deleted_at IS NULL`,
+	HistoryDialect:  historyDialect,
+	CallDialect:     callDialect,
+	DocumentDialect: documentDialect,
+	MemoryDialect:   memoryDialect,
 })
 
 // tables are what the Store shares with package postgres.

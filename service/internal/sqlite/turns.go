@@ -10,17 +10,13 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // BeginTurn implements chat.Turns.
 func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
-	chatID := turn.Question.ChatID
-	if turn.NewChat != nil {
-		chatID = turn.NewChat.ChatID
-	}
+	chatID := store.ChatOf(turn)
 	err := s.storeImages(ctx, turn.Images)
 	if err == nil {
 		err = s.beginTurn(ctx, scope, chatID, turn)
@@ -39,10 +35,7 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 			return err
 		}
-		if turn.Edits != "" {
-			s.erases() // the pending memories of the question that is edited
-		}
-		before, err := storeMessages(ctx, tx, chatID, turn)
+		before, err := s.storeMessages(ctx, tx, chatID, turn)
 		if err != nil {
 			return err
 		}
@@ -51,7 +44,7 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 			return err
 		}
 		if turn.Asked != nil {
-			if _, err := tx.Exec(ctx, askedOf, column.JSON(&turn.Asked), scope.ProjectID, scope.UserID, turn.StreamID); err != nil {
+			if _, err := tx.Exec(ctx, askedOf, store.JSON(&turn.Asked), scope.ProjectID, scope.UserID, turn.StreamID); err != nil {
 				return err
 			}
 		}
@@ -62,58 +55,29 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 	})
 }
 
-// storeMessages stores the answer, and the question if it is new, and makes the path lead to the
-// answer. It returns where the path returns to if the answer fails, nil for nowhere.
-func storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
-	t := queries.Tree(tx, chatID)
-	parent, err := turn.Follows(ctx, t)
+// storeMessages stores what a turn adds to its chat: see Queries.StoreMessages.
+func (s *Store) storeMessages(ctx context.Context, tx store.Session, chatID string, turn chat.Turn) (before *int64, err error) {
+	parent, err := turn.Follows(ctx, queries.Tree(tx, chatID))
 	if err == nil && turn.Edits != "" {
-		err = forgetQuestion(ctx, tx, chatID, turn.Edits)
+		s.erases() // the pending memories of the question that is edited
+		err = store.ForgetQuestion(ctx, tx, chatID, turn.Edits)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if turn.Again {
-		end, err := t.PathEnd(ctx)
-		if err != nil {
-			return nil, err
-		}
-		before = &end
-	} else {
-		if parent, err = store.InsertMessage(ctx, tx, chatID, turn.Question, store.Extras{Options: turn.Options, Parent: parent}); err != nil {
-			return nil, err
-		}
-		if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
-			return nil, err
-		}
-	}
-	answer, err := store.InsertMessage(ctx, tx, chatID, turn.Answer, store.Extras{Parent: parent})
 	if err == nil {
-		_, err = tx.Exec(ctx, store.LeadPath, answer, chatID)
+		before, err = queries.StoreMessages(ctx, tx, chatID, turn, parent, nil)
+	}
+	for _, one := range turn.Images {
+		if err == nil {
+			err = store.Touched(tx.Exec(ctx, nameFile, one.ID))
+		}
 	}
 	return before, err
-}
-
-const forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = ? AND source_message_id = ? AND status = 'pending'`
-
-// forgetQuestion removes what waits for a question: its job and its pending memories.
-func forgetQuestion(ctx context.Context, tx store.Session, chatID, questionID string) error {
-	_, err := tx.Exec(ctx, deleteJob, questionID)
-	if err == nil {
-		_, err = tx.Exec(ctx, forgetPendingOf, chatID, questionID)
-	}
-	return err
 }
 
 func (s *Store) findOrMakeChat(ctx context.Context, tx store.Session, scope access.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
 		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
-	at := turn.Question.CreatedAt
-	if turn.Again {
-		at = turn.Answer.CreatedAt
-	}
-	return moveChat(ctx, tx, scope, chatID, at)
+	return moveChat(ctx, tx, scope, chatID, store.BegunAt(turn))
 }
 
 const askedOf = `UPDATE streams SET asked = ?, project_id = ?, user_id = ? WHERE id = ?`
@@ -230,12 +194,7 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, one openAnswer,
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
-		said.Text(), column.JSON(&said.Sources), wire.FinishError, one.messageID)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, store.ReturnPath, one.streamID); err != nil {
+	if err := store.BreakOff(ctx, tx, one.streamID, one.messageID, said); err != nil {
 		return err
 	}
 	end.Events = slices.Clone(end.Events)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 )
 
 type chatQueries struct{ HeadInScope, ChatInScope, OwnerInScope, RoleInScope, ChatsOfProject, ChatsOfUser, isInScope string }
@@ -40,7 +39,7 @@ func (q *Queries) IsInScope(ctx context.Context, tx Session, scope access.Scope,
 // Chat implements chat.Chats.
 func (t *Tables) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
 	row := t.db.Now().Row(ctx, t.q.ChatInScope, chatID, scope.ProjectID, scope.UserID)
-	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, JSON(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
 	return one, t.db.Failed("read chat", chatID, OrNotFound(err))
 }
 
@@ -75,7 +74,7 @@ func (t *Tables) ListChats(ctx context.Context, scope access.Scope, cursor int64
 }
 
 func scanChat(row Row) (one placedChat, err error) {
-	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), &one.place)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, JSON(&one.DocumentKeys), &one.place)
 	return one, err
 }
 

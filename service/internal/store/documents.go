@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
@@ -73,7 +72,7 @@ func folded(title, name string) string { return strings.ToLower(title + "\n" + n
 // InsertDocument stores the row of a document.
 func InsertDocument(ctx context.Context, tx Session, d knowledge.Document) error {
 	_, err := tx.Exec(ctx, insertDocument, d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name),
-		string(d.Kind), d.Status, d.Error, d.Size, column.Text(d.Metadata), d.CreatedAt)
+		string(d.Kind), d.Status, d.Error, d.Size, Text(d.Metadata), d.CreatedAt)
 	return err
 }
 

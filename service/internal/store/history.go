@@ -10,7 +10,6 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/room"
 )
@@ -113,7 +112,7 @@ func (t *Tables) HistoryPage(ctx context.Context, scope access.Scope, chatID str
 // readHead reads what a history says about its chat.
 func (t *Tables) readHead(ctx context.Context, tx Session, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.Row(ctx, t.q.HeadInScope, history.ChatID, scope.ProjectID, scope.UserID)
-	return OrNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
+	return OrNotFound(row.Scan(&history.Name, &history.CreatedAt, JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
 // Message implements chat.Chats.
@@ -202,7 +201,7 @@ func (t *Tables) Recent(ctx context.Context, scope access.Scope, chatID, before 
 func scanExchange(row Row) (question, answer answering.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
+	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, JSON(&images))
 	question.Images = answering.ImagesNamed(images)
 	return question, answer, err
 }

@@ -27,8 +27,8 @@ func imageQueriesOf(d Dialect) imageQueries {
 		WHERE images.id = $1 AND project_id = $2` + d.ChatIsSeen}
 }
 
-// InsertImage stores the row of an image whose bytes are stored.
-func InsertImage(ctx context.Context, tx Session, questionID string, one images.File) error {
+// insertImageRow stores the row of an image whose bytes are stored.
+func insertImageRow(ctx context.Context, tx Session, questionID string, one images.File) error {
 	_, err := tx.Exec(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content))
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -39,10 +38,10 @@ func settingsOf(ctx context.Context, in Session, projectID, agentID string) (wir
 // SetMemorySettings changes the settings that are set, and returns all.
 func SetMemorySettings(ctx context.Context, tx Session, projectID, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error) {
 	return scanSettings(tx.Row(ctx, setMemorySettings, projectID, agentID,
-		settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.JSON(&settings.MemoryTypes)))
+		settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, JSON(&settings.MemoryTypes)))
 }
 
 func scanSettings(row Row) (settings wire.MemorySettings, err error) {
-	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.JSON(&settings.MemoryTypes))
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, JSON(&settings.MemoryTypes))
 	return settings, err
 }

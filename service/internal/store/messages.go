@@ -8,7 +8,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/column"
 )
 
 const (
@@ -33,7 +32,7 @@ const (
 
 func scanMessage(row Row) (m wire.Message, err error) {
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
+		&m.FinishReason, &m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), &m.StreamID,
 		&m.ParentID)
 	return m, err
 }
@@ -55,16 +54,16 @@ const insertMessage = `
 // InsertMessage returns the message's position.
 func InsertMessage(ctx context.Context, tx Session, chatID string, m wire.Message, more Extras) (position int64, err error) {
 	return ScanNumber(tx.Row(ctx, insertMessage,
-		more.Position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
-		column.Text(more.Options), more.Parent))
+		more.Position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, Text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs),
+		Text(more.Options), more.Parent))
 }
 
 // SetAnswer stores an answer that has ended.
 func SetAnswer(ctx context.Context, tx Session, m wire.Message) error {
 	_, err := tx.Exec(ctx, UpdateAnswer,
-		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), m.ID)
+		m.Content, m.CreatedAt, Text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), m.ID)
 	return err
 }
 
@@ -137,7 +136,7 @@ func (t *Tables) fillSiblings(ctx context.Context, tx Session, messages []wire.M
 	}
 	return tx.Each(ctx, func(row Row) (bool, error) {
 		var siblings []string
-		err := row.Scan(column.JSON(&siblings))
+		err := row.Scan(JSON(&siblings))
 		for _, id := range siblings {
 			if message := at[id]; message != nil {
 				message.Siblings = siblings

@@ -1,5 +1,4 @@
-// Package column keeps values in columns of text, as JSON. Both Stores use it.
-package column
+package store
 
 import (
 	"database/sql"
