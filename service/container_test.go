@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -36,7 +37,12 @@ func contain(t *testing.T, cmd *exec.Cmd) {
 				time.Sleep(time.Millisecond) // until the last process in it has ended
 			}
 		})
-		if os.WriteFile(filepath.Join(group, version.file), []byte(fmt.Sprint(containerBytes)), 0o644) == nil {
+		limit, err := os.OpenFile(filepath.Join(group, version.file), os.O_WRONLY, 0) // which is there if this is a control group
+		if err == nil {
+			_, err = fmt.Fprint(limit, containerBytes)
+			err = errors.Join(err, limit.Close())
+		}
+		if err == nil {
 			cmd.Args = append([]string{"sh", "-c", `echo $$ >"$0" && exec "$@"`, filepath.Join(group, "cgroup.procs")}, cmd.Args...)
 			cmd.Path = "/bin/sh"
 			return
