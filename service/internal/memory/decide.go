@@ -152,11 +152,11 @@ func (s *Service) Delete(ctx context.Context, caller access.Caller, memoryID str
 		return err
 	}
 	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
-	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.marksOf(owner, memory), s.receipt(caller))
+	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.hashesOf(owner, memory), s.receipt(caller))
 }
 
-// marksOf returns the marks of everything that a memory has said.
-func (s *Service) marksOf(owner Owner, memory wire.Memory) (marks []string) {
+// hashesOf returns the hashes of everything that a memory has said.
+func (s *Service) hashesOf(owner Owner, memory wire.Memory) (hashes []string) {
 	texts := []string{memory.MemoryContent, memory.OriginalContent}
 	for _, edit := range memory.Edits {
 		texts = append(texts, edit.Text)
@@ -164,13 +164,13 @@ func (s *Service) marksOf(owner Owner, memory wire.Memory) (marks []string) {
 	slices.Sort(texts)
 	for _, text := range slices.Compact(texts) {
 		if memory.MemoryContent = text; text != "" {
-			marks = append(marks, s.config.HashKey.Read(owner, memory).Marks.All()...)
+			hashes = append(hashes, s.config.HashKey.Read(owner, memory).Hashes.All()...)
 		}
 	}
-	return marks
+	return hashes
 }
 
-// DeleteUser removes everything that an agent remembers of a user, including the marks of
+// DeleteUser removes everything that an agent remembers of a user, including the hashes of
 // memories that were deleted earlier. It returns how many memories there were.
 func (s *Service) DeleteUser(ctx context.Context, caller access.Caller, agentID, userID string) (deleted int, err error) {
 	if !s.mayUse(caller, agentID) || userID == "" {

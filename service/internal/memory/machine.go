@@ -239,7 +239,7 @@ func (m *Machine) Detect(found Detected) {
 	r := &record{
 		Memory: found.Memory, form: &found.Form, at: m.reading.find(found.Memory.MemoryContent), verdicts: found.verdicts,
 	}
-	if !m.rules.Enabled || !slices.Contains(m.rules.Types, r.MemoryType) || m.bars(r, found.Marks) || m.isFull() {
+	if !m.rules.Enabled || !slices.Contains(m.rules.Types, r.MemoryType) || m.bars(r, found.Hashes) || m.isFull() {
 		return
 	}
 	r.Status, r.CreatedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryPending, m.now, m.now, m.now+m.rules.Lifetime
@@ -265,7 +265,7 @@ func (m *Machine) waitsFor(r *record, found Detected) string {
 	switch {
 	case found.Waits != "" && found.Waits != wire.WaitsReview:
 		return found.Waits
-	case m.resembles(found.Marks):
+	case m.resembles(found.Hashes):
 		return wire.WaitsDeleted
 	case len(r.CloseTo) > 0:
 		return wire.WaitsClose
@@ -277,8 +277,8 @@ func (m *Machine) waitsFor(r *record, found Detected) string {
 
 // bars reports whether a memory existed before. A memory that expired or was superseded may come
 // back.
-func (m *Machine) bars(found *record, marks Marks) bool {
-	if m.erased[marks.Whole] {
+func (m *Machine) bars(found *record, hashes Hashes) bool {
+	if m.erased[hashes.Whole] {
 		return true
 	}
 	same := func(r *record) bool { return m.same(r, found) || m.wasSame(r, found) && !m.contradicts(r, found) }
@@ -311,8 +311,8 @@ func (r *record) open() bool { return r.Status != wire.MemoryRejected }
 // resembles reports whether a memory may be a paraphrase of a deleted one, so that a reviewer has
 // to see it. It is careful: if a memory of one type was deleted, all statements of that type are
 // suspected, whatever their words.
-func (m *Machine) resembles(marks Marks) bool {
-	return slices.ContainsFunc(marks.Parts, func(part string) bool { return m.erased[part] })
+func (m *Machine) resembles(hashes Hashes) bool {
+	return slices.ContainsFunc(hashes.Parts, func(part string) bool { return m.erased[part] })
 }
 
 // maxClose is how many ids a new memory's close_to has at most.

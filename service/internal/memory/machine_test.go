@@ -110,7 +110,7 @@ func (b *book) reject(now float64, id string) error {
 func (b *book) erase(id string) {
 	for i, one := range b.memories {
 		if one.ID == id {
-			for _, mark := range key.Read(owner, one).Marks.All() {
+			for _, mark := range key.Read(owner, one).Hashes.All() {
 				b.erased[mark] = true
 			}
 			b.memories = append(b.memories[:i:i], b.memories[i+1:]...)

@@ -118,7 +118,7 @@ func (s *story) found(n int) {
 	s.detect(s.now, fact(id, content, float64(n/16)/15))
 	if len(s.memories) > before {
 		require.True(s.t, s.rules.Enabled)
-		require.False(s.t, s.erased[key.Read(owner, fact(id, content, 0)).Marks.Whole], "what was deleted does not come back")
+		require.False(s.t, s.erased[key.Read(owner, fact(id, content, 0)).Hashes.Whole], "what was deleted does not come back")
 		if s.memories[before].Status == wire.MemoryPending {
 			require.LessOrEqual(s.t, s.count(wire.MemoryPending), s.rules.Max)
 		}

@@ -37,10 +37,10 @@ type Records interface {
 	// none. It stores what decide returns. If decide returns an error, nothing is stored, and the
 	// error wraps it. If the claim's key is taken, the error is once.ErrTaken.
 	ChangeMemories(ctx context.Context, owner Owner, memoryID string, decide func(State) (Changes, error)) error
-	// DeleteMemory removes a memory in any state, and keeps marks and a receipt. It empties the
+	// DeleteMemory removes a memory in any state, and keeps hashes and a receipt. It empties the
 	// owner's queue.
-	DeleteMemory(ctx context.Context, owner Owner, memoryID string, marks []string, receipt Receipt) error
-	// DeleteMemories removes all memories of an owner and the marks of those that were deleted
+	DeleteMemory(ctx context.Context, owner Owner, memoryID string, hashes []string, receipt Receipt) error
+	// DeleteMemories removes all memories of an owner and the hashes of those that were deleted
 	// earlier, and keeps a receipt. It empties the owner's queue, and returns how many memories
 	// there were.
 	DeleteMemories(ctx context.Context, owner Owner, receipt Receipt) (int, error)
@@ -174,7 +174,7 @@ type State struct {
 	Memories []wire.Memory
 	// Barred are the memories that a reviewer rejected, in any order. Only FinishJob sets it.
 	Barred []wire.Memory
-	// Erased are the marks of deleted memories. Only FinishJob sets it.
+	// Erased are the hashes of deleted memories. Only FinishJob sets it.
 	Erased map[string]bool
 	// Stored is how many memories there are in any status, and Spent how many of them are stored
 	// as superseded or expired. ChangeMemories only sets them if no memory is requested.

@@ -11,21 +11,21 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// Marks recognise a statement whose text was deleted: keyed hashes of its canonical form. They
+// Hashes recognise a statement whose text was deleted: keyed hashes of its canonical form. They
 // reveal nothing without the key, and differ for each owner.
-type Marks struct {
-	// Whole is the mark of the whole form.
+type Hashes struct {
+	// Whole is the hash of the whole form.
 	Whole string
-	// Parts are marks of the type, of the relation, and of each value, number and other person. A
+	// Parts are hashes of the type, of the relation, and of each value, number and other person. A
 	// paraphrase is suspected by them: a statement that shares none of them would be of another
 	// kind, and about something else.
 	Parts []string
 }
 
-// All returns the marks to keep of a deleted memory.
-func (m Marks) All() []string { return append([]string{m.Whole}, m.Parts...) }
+// All returns the hashes to keep of a deleted memory.
+func (m Hashes) All() []string { return append([]string{m.Whole}, m.Parts...) }
 
-// HashKey is the key of Marks: 32 random bytes that are kept separate from the database. With
+// HashKey is the key of Hashes: 32 random bytes that are kept separate from the database. With
 // another key no deleted memory is recognised.
 type HashKey []byte
 
@@ -33,9 +33,9 @@ type HashKey []byte
 // others in a Store. Content, type, confidence, id, owner and source are set.
 type Detected struct {
 	Memory wire.Memory
-	// Form is the form of the content, and Marks are its marks.
-	Form  canon.Form
-	Marks Marks
+	// Form is the form of the content, and Hashes are its hashes.
+	Form   canon.Form
+	Hashes Hashes
 	// Waits is why it is not approved automatically, empty if the memory itself gives no reason.
 	Waits string
 
@@ -45,18 +45,18 @@ type Detected struct {
 // Read makes a Detected of a memory that was found.
 func (k HashKey) Read(owner Owner, memory wire.Memory) Detected {
 	f := canon.Of(memory.MemoryContent)
-	return Detected{Memory: memory, Form: f, Marks: k.marks(owner, memory.MemoryType, f)}
+	return Detected{Memory: memory, Form: f, Hashes: k.hashes(owner, memory.MemoryType, f)}
 }
 
-func (k HashKey) marks(owner Owner, memoryType string, f canon.Form) Marks {
-	marks := Marks{
-		Whole: k.mark(owner, "form", f.Key()),
-		Parts: []string{k.mark(owner, "type", memoryType), k.mark(owner, "relation", f.Person, f.Relation)},
+func (k HashKey) hashes(owner Owner, memoryType string, f canon.Form) Hashes {
+	hashes := Hashes{
+		Whole: k.hash(owner, "form", f.Key()),
+		Parts: []string{k.hash(owner, "type", memoryType), k.hash(owner, "relation", f.Person, f.Relation)},
 	}
 	for _, value := range slices.Concat(f.Values, f.Over, f.Numbers, others(f.Person)) {
-		marks.Parts = append(marks.Parts, k.mark(owner, "value", value))
+		hashes.Parts = append(hashes.Parts, k.hash(owner, "value", value))
 	}
-	return marks
+	return hashes
 }
 
 // others returns the words for people and things other than the user in the person of a form.
@@ -64,8 +64,8 @@ func others(person string) []string {
 	return slices.DeleteFunc(strings.Fields(person), func(word string) bool { return word == "user" })
 }
 
-// mark hashes texts together with their lengths, so that different lists have different hashes.
-func (k HashKey) mark(owner Owner, texts ...string) string {
+// hash hashes texts together with their lengths, so that different lists have different hashes.
+func (k HashKey) hash(owner Owner, texts ...string) string {
 	hash := hmac.New(sha256.New, k)
 	for _, text := range append([]string{owner.ProjectID, owner.AgentID, owner.UserID}, texts...) {
 		hash.Write(binary.BigEndian.AppendUint32(nil, uint32(len(text))))
