@@ -85,8 +85,9 @@ func TestAReplicaThatHangsDelaysNobody(t *testing.T) {
 			}
 		})
 	}
-	usual := other.longest(t)
+	usual := time.Duration(0) // without a fault, on the machine as it is just now
 	for range 8 {
+		usual = max(usual, other.longest(t))
 		require.True(t, hangs.sends(t.Context(), "another"), "it works")
 		hangs.signal(syscall.SIGSTOP)
 		hanging := other.longest(t)
