@@ -24,6 +24,9 @@ func TestUploadsUnderAServiceWorkerReportTheirProgress(t *testing.T) {
 	service, _ := formService(t)
 	service.Script("/sw.js", []byte(hiding))
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	if !test.Eval[bool](p, `return "serviceWorker" in navigator`) {
+		t.Skip("the browser has no service workers here")
+	}
 	p.Do(`
 		const controlled = new Promise((resolve) => { navigator.serviceWorker.oncontrollerchange = resolve; });
 		await navigator.serviceWorker.register("/sw.js", { scope: "/" });
