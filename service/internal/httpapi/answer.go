@@ -12,7 +12,7 @@ import (
 )
 
 // writeJSON answers with a JSON body. Whoever has read what is in it has counted its bytes: see makeRoom.
-func (c *call) writeJSON(status int, body any) {
+func (c *exchange) writeJSON(status int, body any) {
 	var text blocks
 	encodeTo(&text, body)
 	header := c.w.Header()
@@ -28,7 +28,7 @@ func (c *call) writeJSON(status int, body any) {
 }
 
 // writeMessage is writeJSON for a body that holds a message, which has to have room.
-func (c *call) writeMessage(status int, message wire.Message, body any) {
+func (c *exchange) writeMessage(status int, message wire.Message, body any) {
 	if err := c.makeRoom(int64(len(message.Content))); err != nil {
 		c.fail(err)
 		return

@@ -35,7 +35,7 @@ const (
 // body reads what a client sends: up to a limit, at a minimum speed, and only while the budget
 // has room for what is kept.
 type body struct {
-	call *call
+	call *exchange
 	pace pace
 	read int64
 	// head is the size of the head of the current part of a form.
@@ -46,13 +46,13 @@ type body struct {
 }
 
 // hasBody reports whether the client sends a body.
-func (c *call) hasBody() bool {
+func (c *exchange) hasBody() bool {
 	return c.r.Body != nil && c.r.Body != http.NoBody
 }
 
 // awaitBody sets a deadline for a body that the route doesn't ask for, because the server reads
 // the rest of it before it answers.
-func (c *call) awaitBody() {
+func (c *exchange) awaitBody() {
 	if c.hasBody() {
 		_ = c.w.control.SetReadDeadline(time.Now().Add(drainTime)) // fails only in tests, whose writer has no deadlines
 	}
@@ -60,14 +60,14 @@ func (c *call) awaitBody() {
 
 // openBody asks the client for its body. The caller calls closeBody when it has
 // all of it.
-func (c *call) openBody(limit int64) *body {
+func (c *exchange) openBody(limit int64) *body {
 	c.reading = true
 	return &body{call: c, pace: newPace(bodyPace, time.Now()), limit: limit}
 }
 
 // closeBody removes the deadline, which would cut the answer too: the server keeps reading so
 // that it notices when the client leaves.
-func (c *call) closeBody() {
+func (c *exchange) closeBody() {
 	_ = c.w.control.SetReadDeadline(time.Time{})
 }
 
@@ -180,7 +180,7 @@ func bodyError(err error) error {
 // drain reads what a refused client still sends. A client that waits for "100 Continue" is not
 // asked to send. If more is to come, the deadline stays: it ends the server's own reading, and
 // then the connection, after the answer.
-func (c *call) drain() {
+func (c *exchange) drain() {
 	if !c.hasBody() {
 		return
 	}
@@ -195,7 +195,7 @@ func (c *call) drain() {
 
 // wants returns the parameters of the body's media type, or an error if the route takes another
 // type.
-func (c *call) wants(mediaType string) (map[string]string, error) {
+func (c *exchange) wants(mediaType string) (map[string]string, error) {
 	unsupported := &fault.Error{Code: wire.CodeUnsupportedMedia, Message: "Send the body as " + mediaType + " in UTF-8"}
 	types := c.r.Header.Values("Content-Type")
 	if len(types) != 1 {

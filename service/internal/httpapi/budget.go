@@ -100,8 +100,8 @@ func (b *budget) inFlight() float64 {
 	return float64(b.held)
 }
 
-// hold reserves bytes that the call keeps until letGo.
-func (c *call) hold(bytes int64) error {
+// hold reserves bytes that the exchange keeps until letGo.
+func (c *exchange) hold(bytes int64) error {
 	err := c.api.budget.take(c.caller.Scope, bytes, c.held)
 	if err == nil {
 		c.held += bytes
@@ -110,9 +110,9 @@ func (c *call) hold(bytes int64) error {
 }
 
 // holdAnswer reserves bytes for an answer that is about to be written, and gives back all that
-// the call held before. An answer that fits into one write reserves nothing: it may report what
+// the exchange held before. An answer that fits into one write reserves nothing: it may report what
 // is already done, and a refusal would hide that.
-func (c *call) holdAnswer(bytes int) error {
+func (c *exchange) holdAnswer(bytes int) error {
 	c.letGo(c.held)
 	if bytes <= writeBytes {
 		return nil
@@ -122,7 +122,7 @@ func (c *call) holdAnswer(bytes int) error {
 
 // makeRoom reserves bytes for an answer that is about to be read from the Store, in addition to what the
 // call holds. It reserves nothing for an answer that fits into one write, like holdAnswer.
-func (c *call) makeRoom(bytes int64) error {
+func (c *exchange) makeRoom(bytes int64) error {
 	c.answer += bytes
 	if c.answer <= writeBytes {
 		return nil
@@ -134,8 +134,8 @@ func (c *call) makeRoom(bytes int64) error {
 	return err
 }
 
-// letGo gives back some of the bytes that the call holds.
-func (c *call) letGo(bytes int64) {
+// letGo gives back some of the bytes that the exchange holds.
+func (c *exchange) letGo(bytes int64) {
 	c.api.budget.give(c.caller.Scope, bytes)
 	c.held -= bytes
 }

@@ -17,7 +17,7 @@ func (a *api) addCalls() {
 }
 
 // listToolCalls serves GET /tool-calls.
-func (a *api) listToolCalls(c *call) error {
+func (a *api) listToolCalls(c *exchange) error {
 	query, err := c.query("status", "chat_id", "message_id")
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func (a *api) listToolCalls(c *call) error {
 }
 
 // getToolCall serves GET /tool-calls/{call_id}.
-func (a *api) getToolCall(c *call) error {
+func (a *api) getToolCall(c *exchange) error {
 	found, err := a.config.Chat.Calls().Call(c.r.Context(), c.caller, c.path["call_id"])
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (a *api) getToolCall(c *call) error {
 }
 
 // decideToolCall serves POST /tool-calls/{call_id}/decision.
-func (a *api) decideToolCall(c *call) error {
+func (a *api) decideToolCall(c *exchange) error {
 	var request wire.DecisionRequest
 	key, err := c.readKeyed(&request, "action")
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *api) decideToolCall(c *call) error {
 }
 
 // claimToolCall serves POST /tool-calls/{call_id}/claim.
-func (a *api) claimToolCall(c *call) error {
+func (a *api) claimToolCall(c *exchange) error {
 	var request wire.ClaimRequest
 	if err := c.readJSON(&request, "claim"); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a *api) claimToolCall(c *call) error {
 const resultBytes = 6*toolcall.MaxResult + 64<<10
 
 // setToolResult serves POST /tool-calls/{call_id}/result.
-func (a *api) setToolResult(c *call) error {
+func (a *api) setToolResult(c *exchange) error {
 	object, err := c.readObjectUpTo(max(resultBytes, a.config.Limits.JSONBytes))
 	if err != nil {
 		return err

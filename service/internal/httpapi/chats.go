@@ -15,7 +15,7 @@ const (
 )
 
 // createChat serves POST /chat/create.
-func (a *api) createChat(c *call) error {
+func (a *api) createChat(c *exchange) error {
 	var request wire.CreateChatRequest
 	key, err := c.readKeyed(&request, "project_id")
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *api) createChat(c *call) error {
 }
 
 // listChats serves GET /project/{project_id}/chat.
-func (a *api) listChats(c *call) error {
+func (a *api) listChats(c *exchange) error {
 	query, err := c.values()
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (a *api) listChats(c *call) error {
 }
 
 // chatHistory serves GET /project/{project_id}/chat/{chat_id}/all.
-func (a *api) chatHistory(c *call) error {
+func (a *api) chatHistory(c *exchange) error {
 	if err := a.checkProject(c.path["project_id"]); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *api) chatHistory(c *call) error {
 }
 
 // getMessage serves GET /project/{project_id}/chat/{chat_id}/message/{message_id}.
-func (a *api) getMessage(c *call) error {
+func (a *api) getMessage(c *exchange) error {
 	if err := a.checkProject(c.path["project_id"]); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (a *api) getMessage(c *call) error {
 }
 
 // selectBranch serves POST /chat/branch.
-func (a *api) selectBranch(c *call) error {
+func (a *api) selectBranch(c *exchange) error {
 	var request wire.SelectBranchRequest
 	key, err := c.readKeyed(&request, "project_id", "chat_id", "message_id")
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *api) selectBranch(c *call) error {
 }
 
 // deleteChat serves DELETE /chat/delete.
-func (a *api) deleteChat(c *call) error {
+func (a *api) deleteChat(c *exchange) error {
 	var request wire.DeleteChatRequest
 	if err := c.readJSON(&request, "project_id", "chat_id"); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (a *api) deleteChat(c *call) error {
 }
 
 // renameChat serves POST /chat/update/name.
-func (a *api) renameChat(c *call) error {
+func (a *api) renameChat(c *exchange) error {
 	var request wire.UpdateChatNameRequest
 	if err := c.readJSON(&request, "project_id", "chat_id", "title"); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (a *api) renameChat(c *call) error {
 }
 
 // rateAnswer serves POST /chat/message/user/feedback.
-func (a *api) rateAnswer(c *call) error {
+func (a *api) rateAnswer(c *exchange) error {
 	var request wire.SendFeedbackRequest
 	if err := c.readJSON(&request, "project_id", "chat_id", "message_id", "user_feedback"); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (a *api) rateAnswer(c *call) error {
 }
 
 // listAgents serves GET /project/{project_id}/agents.
-func (a *api) listAgents(c *call) error {
+func (a *api) listAgents(c *exchange) error {
 	if err := a.checkProject(c.path["project_id"]); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (a *api) addConsole() {
 // alone keeps other sites from showing the page in a frame and from holding on to its window, and
 // sends them no referrer.
 func alone(serve serve) serve {
-	return func(c *call) error {
+	return func(c *exchange) error {
 		header := c.w.Header()
 		header.Set("Content-Security-Policy", consolePolicy)
 		header.Set("X-Frame-Options", "DENY")
@@ -33,7 +33,7 @@ func alone(serve serve) serve {
 
 // consoleSettings serves GET /console/settings.json: what the page cannot know by itself. The
 // addresses are relative to the page, since a proxy may serve everything below a prefix.
-func (a *api) consoleSettings(c *call) error {
+func (a *api) consoleSettings(c *exchange) error {
 	c.writeJSON(http.StatusOK, struct {
 		ProjectID string `json:"project_id"`
 		Service   string `json:"service"`

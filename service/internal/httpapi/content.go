@@ -12,7 +12,7 @@ import (
 )
 
 // serveContent is http.ServeContent, whose refusal of a range becomes an error of ours.
-func (c *call) serveContent(name string, modified time.Time, content io.ReadSeeker) error {
+func (c *exchange) serveContent(name string, modified time.Time, content io.ReadSeeker) error {
 	w := &contentWriter{response: c.w, pace: newPace(answerPace, time.Now())}
 	http.ServeContent(w, c.r, name, modified, content)
 	if !w.refused {

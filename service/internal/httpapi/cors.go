@@ -17,7 +17,7 @@ const (
 // allowOrigin lets pages of the listed origins read the answer. It also reports whether the request
 // is a preflight of such a page, which it then answers, on any path: otherwise the page could not
 // read the error of its request.
-func (a *api) allowOrigin(c *call) (preflight bool) {
+func (a *api) allowOrigin(c *exchange) (preflight bool) {
 	if len(a.config.Origins) == 0 {
 		return false
 	}

@@ -61,7 +61,7 @@ func (k apiKeys) match(key, secret string) bool {
 
 // withCaller authenticates the caller before it calls serve.
 func (a *api) withCaller(serve serve) serve {
-	return func(c *call) (err error) {
+	return func(c *exchange) (err error) {
 		if c.caller, err = a.authenticate(c.r.Header); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func bearer(header http.Header) (token string, given bool) {
 }
 
 // mintToken serves POST /auth/token: it makes an access token for a user.
-func (a *api) mintToken(c *call) error {
+func (a *api) mintToken(c *exchange) error {
 	_, byToken := bearer(c.r.Header)
 	caller, err := a.authenticate(c.r.Header)
 	switch {

@@ -73,7 +73,7 @@ func isLocal(host string) bool {
 }
 
 func redirectTo(address string) serve {
-	return func(c *call) error {
+	return func(c *exchange) error {
 		c.w.Header().Set("Location", address)
 		c.w.WriteHeader(http.StatusFound)
 		return nil
@@ -95,7 +95,7 @@ type demoTokenResponse struct {
 
 // demoToken serves POST /demo/token. A form of a foreign page can't send a JSON body,
 // and the origin exposes one that a script sends.
-func (a *api) demoToken(c *call) error {
+func (a *api) demoToken(c *exchange) error {
 	if origin, given := c.r.Header["Origin"]; given && !strings.EqualFold(strings.Join(origin, ","), "http://"+c.r.Host) {
 		return errForeignOrigin
 	}

@@ -17,7 +17,7 @@ func (a *api) addDocuments() {
 }
 
 // uploadDocument serves POST /v3/project/knowledge/add/file.
-func (a *api) uploadDocument(c *call) error {
+func (a *api) uploadDocument(c *exchange) error {
 	key, err := c.key()
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (a *api) uploadDocument(c *call) error {
 }
 
 // listDocuments serves POST /v3/project/{project_id}/knowledgebase.
-func (a *api) listDocuments(c *call) error {
+func (a *api) listDocuments(c *exchange) error {
 	var request wire.ListDocumentsRequest
 	if err := c.readJSON(&request); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a *api) listDocuments(c *call) error {
 }
 
 // getDocument serves GET /v3/project/{project_id}/knowledgebase/{document_key}.
-func (a *api) getDocument(c *call) error {
+func (a *api) getDocument(c *exchange) error {
 	if err := a.checkProject(c.path["project_id"]); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (a *api) getDocument(c *call) error {
 }
 
 // deleteDocuments serves DELETE /project/knowledge/delete.
-func (a *api) deleteDocuments(c *call) error {
+func (a *api) deleteDocuments(c *exchange) error {
 	var request wire.DeleteDocumentsRequest
 	if err := c.readJSON(&request, "project_id", "resources"); err != nil {
 		return err

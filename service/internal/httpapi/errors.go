@@ -55,7 +55,7 @@ func statusOf(known *fault.Error) int {
 }
 
 // told returns what the caller is told about an error.
-func (c *call) told(err error) *fault.Error {
+func (c *exchange) told(err error) *fault.Error {
 	known := fault.Of(err)
 	if known == fault.ErrNotFound {
 		return c.notFound()
@@ -72,7 +72,7 @@ func invalid(message string, fields ...string) *fault.Error {
 }
 
 // fail answers with an error, and logs what the caller isn't told.
-func (c *call) fail(err error) {
+func (c *exchange) fail(err error) {
 	switch {
 	case c.isLeft(err):
 		c.api.config.Log.InfoContext(c.r.Context(), "client left", "request_id", c.id, "route", c.route, "error", err)
@@ -87,12 +87,12 @@ func (c *call) fail(err error) {
 const statusClientLeft = 499
 
 // isLeft reports whether a request failed because its client left.
-func (c *call) isLeft(err error) bool {
+func (c *exchange) isLeft(err error) bool {
 	return errors.Is(c.r.Context().Err(), context.Canceled) && statuses[c.told(err).Code] >= http.StatusInternalServerError
 }
 
 // refuse answers with an error that need not be logged.
-func (c *call) refuse(err error) {
+func (c *exchange) refuse(err error) {
 	c.letGo(c.held) // the body is no longer needed
 	c.left = c.isLeft(err)
 	c.drain()

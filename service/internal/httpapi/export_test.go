@@ -17,5 +17,5 @@ func Routes(handler http.Handler) []string {
 
 // BodyOf is the body of an error for a call to a path with these values.
 func BodyOf(err error, path map[string]string) wire.ErrorBody {
-	return bodyOf((&call{path: path}).told(err))
+	return bodyOf((&exchange{path: path}).told(err))
 }

@@ -50,7 +50,7 @@ const (
 
 // serve serves one folder. A path that is a folder gets the folder's index.html.
 func (s site) serve(folder string) serve {
-	return func(c *call) error {
+	return func(c *exchange) error {
 		name, ok := fileName(folder, c.path["path"])
 		if !ok {
 			return errNoPath
@@ -105,7 +105,7 @@ func (s site) open(name string) (fs.File, error) {
 }
 
 // send sends a file, a part of it, or only 304, as the client asks.
-func (s site) send(c *call, name string) error {
+func (s site) send(c *exchange, name string) error {
 	file, err := s.open(name)
 	if err != nil {
 		return errNoPath

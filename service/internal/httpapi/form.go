@@ -39,7 +39,7 @@ type form struct {
 }
 
 // readForm reads the form of a send while it arrives, without a file on the disk.
-func (c *call) readForm() (form, error) {
+func (c *exchange) readForm() (form, error) {
 	limits := c.api.config.Limits
 	fields := form{texts: map[string]string{}}
 	err := c.eachPart(limits.formBytes(), func(part *multipart.Part, body *body) error {
@@ -52,7 +52,7 @@ func (c *call) readForm() (form, error) {
 }
 
 // eachPart reads a form, up to a limit, and calls add for each part as it arrives.
-func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) error {
+func (c *exchange) eachPart(limit int64, add func(*multipart.Part, *body) error) error {
 	parameters, err := c.wants("multipart/form-data")
 	if err != nil {
 		return err

@@ -20,14 +20,14 @@ type status struct {
 }
 
 // health serves GET /healthz, which reports that the process is running.
-func (a *api) health(c *call) error {
+func (a *api) health(c *exchange) error {
 	c.writeJSON(http.StatusOK, status{Status: "ok", Version: a.config.Version})
 	return nil
 }
 
 // ready serves GET /readyz, which reports whether requests can be served. It tells what callers of
 // other routes are told too. Other details of a failure go only to the log.
-func (a *api) ready(c *call) error {
+func (a *api) ready(c *exchange) error {
 	if a.config.Chat.Closing() {
 		return notReady("the service is shutting down", nil)
 	}
@@ -50,12 +50,12 @@ func notReady(why string, cause error) error {
 const readyRetry = 2 * time.Second
 
 // openapi serves GET /openapi.yaml.
-func (a *api) openapi(c *call) error {
+func (a *api) openapi(c *exchange) error {
 	c.writeText200("application/yaml", openapi)
 	return nil
 }
 
-func (c *call) writeText200(mediaType string, text []byte) {
+func (c *exchange) writeText200(mediaType string, text []byte) {
 	c.w.Header().Set("Content-Type", mediaType)
 	c.w.WriteHeader(http.StatusOK)
 	_, _ = c.w.Write(text) // a client that has left needs no answer

@@ -19,7 +19,7 @@ const headerIdempotencyKey = "Idempotency-Key"
 var idempotencyKeys = regexp.MustCompile(`^[\x21-\x7e]{1,255}$`)
 
 // key reads the request's Idempotency-Key, empty for none.
-func (c *call) key() (string, error) {
+func (c *exchange) key() (string, error) {
 	switch values := c.r.Header[headerIdempotencyKey]; {
 	case len(values) == 0:
 		return "", nil
@@ -34,7 +34,7 @@ var errKeyMissing = invalid("idempotency-key is missing; it names the request wh
 
 // keyed returns the request with its key. Two requests are the same if their route, the ids in
 // their path, and their parts are the same.
-func (c *call) keyed(key string, parts []digest) once.Request {
+func (c *exchange) keyed(key string, parts []digest) once.Request {
 	request := once.Request{Key: key}
 	if key == "" {
 		return request
@@ -65,7 +65,7 @@ func sortedNames(values map[string]string) []string {
 var uncounted = []string{wire.FieldSkipStream, wire.FieldParentID, wire.FieldPageTools, wire.FieldToolCalls}
 
 // keyedJSON is keyed for a JSON body. White space and the order of fields don't count.
-func (c *call) keyedJSON(key string, body object) (once.Request, error) {
+func (c *exchange) keyedJSON(key string, body object) (once.Request, error) {
 	var parts []digest
 	for name, text := range body {
 		if slices.Contains(uncounted, name) {
@@ -97,7 +97,7 @@ func digestOf(texts ...string) digest {
 }
 
 // replayed marks the answer to a repeat.
-func (c *call) replayed(is bool) {
+func (c *exchange) replayed(is bool) {
 	if is {
 		c.w.Header().Set(wire.HeaderReplayed, "true")
 	}

@@ -102,7 +102,7 @@ const imagePart = 256 << 10
 
 // sendImage serves GET /v3/chat/image/{image_id}: the file, a part of it, or only 304, as the client
 // asks. The error doesn't say what is wrong with an address, or that it has expired.
-func (a *api) sendImage(c *call) error {
+func (a *api) sendImage(c *exchange) error {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil || !a.isSigned(c.path["image_id"], query) {
 		return fault.ErrNotFound

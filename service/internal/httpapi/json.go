@@ -22,7 +22,7 @@ const maxDepth = 100
 // readJSON reads a JSON body into request, a pointer to a struct of package wire. The required
 // fields must be present. Field names match exactly, unknown fields are ignored, and null means
 // absent. A field whose name ends in _id must not be empty.
-func (c *call) readJSON(request any, required ...string) error {
+func (c *exchange) readJSON(request any, required ...string) error {
 	object, err := c.readObject()
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (c *call) readJSON(request any, required ...string) error {
 }
 
 // readKeyed is readJSON for a request that may have an idempotency key.
-func (c *call) readKeyed(request any, required ...string) (once.Request, error) {
+func (c *exchange) readKeyed(request any, required ...string) (once.Request, error) {
 	key, err := c.key()
 	if err != nil {
 		return once.Request{}, err
@@ -46,9 +46,11 @@ func (c *call) readKeyed(request any, required ...string) (once.Request, error) 
 	return c.keyedJSON(key, object)
 }
 
-func (c *call) readObject() (object, error) { return c.readObjectUpTo(c.api.config.Limits.JSONBytes) }
+func (c *exchange) readObject() (object, error) {
+	return c.readObjectUpTo(c.api.config.Limits.JSONBytes)
+}
 
-func (c *call) readObjectUpTo(limit int64) (object, error) {
+func (c *exchange) readObjectUpTo(limit int64) (object, error) {
 	if _, err := c.wants("application/json"); err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (a *api) addMemories() {
 }
 
 // memorySettings serves GET /agents/{agent_id}/memory-settings.
-func (a *api) memorySettings(c *call) error {
+func (a *api) memorySettings(c *exchange) error {
 	settings, err := a.config.Memory.Settings(c.r.Context(), c.caller, c.path["agent_id"])
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (a *api) memorySettings(c *call) error {
 }
 
 // updateMemorySettings serves PUT /agents/{agent_id}/memory-settings.
-func (a *api) updateMemorySettings(c *call) error {
+func (a *api) updateMemorySettings(c *exchange) error {
 	var request wire.MemorySettings
 	if err := c.readJSON(&request); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (a *api) updateMemorySettings(c *call) error {
 }
 
 // memoryStats serves GET /agents/{agent_id}/memory-stats.
-func (a *api) memoryStats(c *call) error {
+func (a *api) memoryStats(c *exchange) error {
 	query, err := c.query("user_id")
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (a *api) memoryStats(c *call) error {
 }
 
 // listMemories serves GET /agents/{agent_id}/memories.
-func (a *api) listMemories(c *call) error {
+func (a *api) listMemories(c *exchange) error {
 	query, err := c.query("status", "type", "user_id", "source_message_id", "source_chat_id")
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (a *api) listMemories(c *call) error {
 }
 
 // listUserMemories serves GET /agents/{agent_id}/memories/user/{user_id}.
-func (a *api) listUserMemories(c *call) error {
+func (a *api) listUserMemories(c *exchange) error {
 	query, err := c.query("status", "type")
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *api) listUserMemories(c *call) error {
 }
 
 // deleteUserMemories serves DELETE /agents/{agent_id}/memories/user/{user_id}.
-func (a *api) deleteUserMemories(c *call) error {
+func (a *api) deleteUserMemories(c *exchange) error {
 	userID, err := c.pathUser()
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (a *api) deleteUserMemories(c *call) error {
 }
 
 // listPendingMemories serves GET /memory-approvals/pending.
-func (a *api) listPendingMemories(c *call) error {
+func (a *api) listPendingMemories(c *exchange) error {
 	query, err := c.query("agent_id", "user_id")
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (a *api) listPendingMemories(c *call) error {
 }
 
 // decideMemory serves POST /memory-approvals/{memory_id}/action.
-func (a *api) decideMemory(c *call) error {
+func (a *api) decideMemory(c *exchange) error {
 	var request wire.MemoryActionRequest
 	key, err := c.readKeyed(&request, "action")
 	if err != nil {
@@ -182,7 +182,7 @@ func (a *api) decideMemory(c *call) error {
 }
 
 // decideMemories serves POST /memory-approvals/actions.
-func (a *api) decideMemories(c *call) error {
+func (a *api) decideMemories(c *exchange) error {
 	var request wire.DecideMemoriesRequest
 	key, err := c.readKeyed(&request, "action", "memory_ids")
 	if err != nil {
@@ -198,7 +198,7 @@ func (a *api) decideMemories(c *call) error {
 }
 
 // createMemory serves POST /agents/{agent_id}/memories/user/{user_id}.
-func (a *api) createMemory(c *call) error {
+func (a *api) createMemory(c *exchange) error {
 	userID, err := c.pathUser()
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (a *api) createMemory(c *call) error {
 }
 
 // updateMemory serves PUT /memories/{memory_id}.
-func (a *api) updateMemory(c *call) error {
+func (a *api) updateMemory(c *exchange) error {
 	var request wire.WriteMemoryRequest
 	if err := c.readJSON(&request, "memory_content", "memory_type"); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (a *api) updateMemory(c *call) error {
 }
 
 // answersOfMemory serves GET /memories/{memory_id}/answers.
-func (a *api) answersOfMemory(c *call) error {
+func (a *api) answersOfMemory(c *exchange) error {
 	of := c.list(answersOfMemory, nil)
 	page, err := c.page(of)
 	if err != nil {
@@ -250,7 +250,7 @@ func (a *api) answersOfMemory(c *call) error {
 }
 
 // listErasures serves GET /agents/{agent_id}/erasures.
-func (a *api) listErasures(c *call) error {
+func (a *api) listErasures(c *exchange) error {
 	of := c.list(listedErasures, nil)
 	page, err := c.page(of)
 	if err != nil {
@@ -265,7 +265,7 @@ func (a *api) listErasures(c *call) error {
 }
 
 // deleteMemory serves DELETE /memories/{memory_id}.
-func (a *api) deleteMemory(c *call) error {
+func (a *api) deleteMemory(c *exchange) error {
 	if err := a.config.Memory.Delete(c.r.Context(), c.caller, c.path["memory_id"]); err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (a *api) deleteMemory(c *call) error {
 }
 
 // pathUser returns the user that the path names.
-func (c *call) pathUser() (string, error) {
+func (c *exchange) pathUser() (string, error) {
 	userID := c.path["user_id"]
 	if !isID(userID) {
 		return "", invalid(`user_id must be one id in UTF-8, and not ".", ".." or empty`, "user_id")

@@ -11,7 +11,7 @@ import (
 
 // sendMessage serves POST /v3/chat/message. The answer is a stream if the client accepts one,
 // else one JSON body.
-func (a *api) sendMessage(c *call) error {
+func (a *api) sendMessage(c *exchange) error {
 	var mayStream, newChat bool
 	stream, err := c.admitted(func(admission *chat.Admission, key string) (*chat.Stream, error) {
 		fields, err := c.readForm()
@@ -42,7 +42,7 @@ func (a *api) sendMessage(c *call) error {
 }
 
 // admitted begins an answer for a request that is counted before its body is read.
-func (c *call) admitted(begin func(admission *chat.Admission, key string) (*chat.Stream, error)) (*chat.Stream, error) {
+func (c *exchange) admitted(begin func(admission *chat.Admission, key string) (*chat.Stream, error)) (*chat.Stream, error) {
 	key, err := c.key()
 	if err != nil {
 		return nil, err

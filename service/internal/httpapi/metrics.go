@@ -164,7 +164,7 @@ func metricsText(set prometheus.Gatherer) ([]byte, error) {
 var errNoScraper = &fault.Error{Code: wire.CodeAuthentication, Message: "Send an API key without x-user-id, or read the metrics at METRICS_ADDR"}
 
 // metrics serves GET /metrics to an API key that acts for no user.
-func (a *api) metrics(c *call) error {
+func (a *api) metrics(c *exchange) error {
 	_, byToken := bearer(c.r.Header)
 	switch caller, err := a.authenticate(c.r.Header); {
 	case err != nil:

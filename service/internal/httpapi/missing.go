@@ -10,7 +10,7 @@ var things = []struct{ variable, thing string }{
 
 // notFound is the error if nothing more precise is known: it names the thing that the path names,
 // or else the chat.
-func (c *call) notFound() *fault.Error {
+func (c *exchange) notFound() *fault.Error {
 	for _, one := range things {
 		if _, named := c.path[one.variable]; named {
 			return fault.NotFound(one.thing, one.variable)

@@ -49,7 +49,7 @@ type list struct {
 }
 
 // list returns the list of a kind that the request asks for, with the filters that it names.
-func (c *call) list(of kind, filters map[string]string) list {
+func (c *exchange) list(of kind, filters map[string]string) list {
 	sum := sha256.New()
 	add := func(name, value string) {
 		if value != "" {
@@ -93,7 +93,7 @@ type page struct {
 }
 
 // page reads the cursor and the limit of the query.
-func (c *call) page(of list) (p page, err error) {
+func (c *exchange) page(of list) (p page, err error) {
 	query, err := c.values()
 	if err != nil {
 		return p, err
@@ -118,7 +118,7 @@ func pageLimit(query url.Values, begin string) (limit int, asked bool, err error
 }
 
 // hasMore sets headerHasMore for a client that asked for no page.
-func (c *call) hasMore(asked, more bool) {
+func (c *exchange) hasMore(asked, more bool) {
 	if more && !asked {
 		c.w.Header().Set(headerHasMore, "true")
 	}
@@ -130,7 +130,7 @@ type historyPage struct {
 	asked bool
 }
 
-func (c *call) historyPage() (p historyPage, err error) {
+func (c *exchange) historyPage() (p historyPage, err error) {
 	query, err := c.values()
 	if err != nil {
 		return p, err

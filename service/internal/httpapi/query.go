@@ -11,7 +11,7 @@ import (
 )
 
 // values parses the query.
-func (c *call) values() (url.Values, error) {
+func (c *exchange) values() (url.Values, error) {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return nil, invalid("The query cannot be read")
@@ -21,7 +21,7 @@ func (c *call) values() (url.Values, error) {
 
 // query returns the named values of the query. Each may occur once and must not be empty; absent
 // values are empty. Other names are ignored.
-func (c *call) query(names ...string) (map[string]string, error) {
+func (c *exchange) query(names ...string) (map[string]string, error) {
 	query, err := c.values()
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func queryNumber(query url.Values, name string, absent, least, most int64) (int6
 }
 
 // span returns the part of a text that the query asks for, in UTF-16 units; nil means all of it.
-func (c *call) span() (*wire.Span, error) {
+func (c *exchange) span() (*wire.Span, error) {
 	query, err := c.values()
 	if err != nil || !query.Has("start") && !query.Has("end") {
 		return nil, err

@@ -27,7 +27,7 @@ func newLimiters(limits Limits, now func() time.Time) limiters {
 // makes serves a request that makes a chat or a document. An API key that acts for no user has no
 // limit, because imports need none.
 func (a *api) makes(of *limiter, serve serve) serve {
-	return a.withCaller(func(c *call) error {
+	return a.withCaller(func(c *exchange) error {
 		if c.caller.UserID != "" {
 			if err := c.countOnce(of); err != nil {
 				return err
@@ -40,7 +40,7 @@ func (a *api) makes(of *limiter, serve serve) serve {
 // writes serves a request that changes something; writesOnce is for requests that may have an
 // idempotency key.
 func (a *api) writes(serve serve) serve {
-	return a.withCaller(func(c *call) error {
+	return a.withCaller(func(c *exchange) error {
 		if err := c.count(a.limiters.writes); err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (a *api) writes(serve serve) serve {
 
 // reads serves a request whose work grows with what is stored.
 func (a *api) reads(serve serve) serve {
-	return a.withCaller(func(c *call) error {
+	return a.withCaller(func(c *exchange) error {
 		if err := c.count(a.limiters.reads); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (a *api) reads(serve serve) serve {
 }
 
 func (a *api) writesOnce(serve serve) serve {
-	return a.withCaller(func(c *call) error {
+	return a.withCaller(func(c *exchange) error {
 		if err := c.countOnce(a.limiters.writes); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (a *api) writesOnce(serve serve) serve {
 }
 
 // count counts a request before its body is read, even if it fails later.
-func (c *call) count(by *limiter) error {
+func (c *exchange) count(by *limiter) error {
 	if wait := by.Take(c.caller.Scope); wait > 0 {
 		return &fault.Error{Code: wire.CodeRateLimited, Message: "Too many requests of this kind in a minute; wait before sending more", RetryAfter: wait}
 	}
@@ -76,7 +76,7 @@ func (c *call) count(by *limiter) error {
 }
 
 // countOnce is count, except that a repeat is not counted.
-func (c *call) countOnce(by *limiter) error {
+func (c *exchange) countOnce(by *limiter) error {
 	repeat, err := c.keyIsKnown()
 	if err != nil || repeat {
 		return err
@@ -86,7 +86,7 @@ func (c *call) countOnce(by *limiter) error {
 
 // keyIsKnown reports whether an earlier request came with this key. This includes a key that came
 // with a different request: the new one will be refused.
-func (c *call) keyIsKnown() (bool, error) {
+func (c *exchange) keyIsKnown() (bool, error) {
 	key, err := c.key()
 	if err != nil || key == "" {
 		return false, err

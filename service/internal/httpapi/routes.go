@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// serve answers a call, or returns the error to answer with.
-type serve func(*call) error
+// serve answers an exchange, or returns the error to answer with.
+type serve func(*exchange) error
 
 // route is a method and a path. In the path, {name} stands for one segment, and {name...} at the
 // end for all that follow.
@@ -47,8 +47,8 @@ func (a *api) add(method, path string, serve serve) {
 	a.routes = append(a.routes, route{method: method, path: path, segments: strings.Split(path, "/"), serve: serve})
 }
 
-// dispatch finds the route of a call and serves it. Paths are neither cleaned nor redirected.
-func (a *api) dispatch(c *call) error {
+// dispatch finds the route of an exchange and serves it. Paths are neither cleaned nor redirected.
+func (a *api) dispatch(c *exchange) error {
 	path := strings.Split(c.r.URL.EscapedPath(), "/")
 	var allowed []string
 	for _, route := range a.routes {

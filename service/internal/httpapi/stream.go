@@ -27,7 +27,7 @@ func cachingOf(r *http.Request) string {
 
 // writeStream sends the events of an answer as they come, and a heartbeat after each silence. If
 // the client leaves, only the reading ends: the answer goes on.
-func (c *call) writeStream(stream *chat.Stream) error {
+func (c *exchange) writeStream(stream *chat.Stream) error {
 	header := c.w.Header()
 	header.Set("Content-Type", eventStream)
 	header.Set("Cache-Control", cachingOf(c.r))
@@ -60,7 +60,7 @@ func (c *call) writeStream(stream *chat.Stream) error {
 
 // writeEvents sends all events of a batch together. If the budget has no room for them, it cuts
 // the connection, and the client resumes later.
-func (c *call) writeEvents(events []chat.Event) error {
+func (c *exchange) writeEvents(events []chat.Event) error {
 	var text []byte
 	for _, event := range events {
 		text = appendEvent(text, event)
@@ -92,7 +92,7 @@ func appendEvent(text []byte, event chat.Event) []byte {
 	return append(text, "\n\n"...)
 }
 
-func (c *call) writeText(text []byte) error {
+func (c *exchange) writeText(text []byte) error {
 	if _, err := c.w.Write(text); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func (a *api) addStreams() {
 }
 
 // regenerateMessage serves POST /v3/chat/message/regenerate.
-func (a *api) regenerateMessage(c *call) error {
+func (a *api) regenerateMessage(c *exchange) error {
 	stream, err := c.admitted(func(admission *chat.Admission, _ string) (*chat.Stream, error) {
 		var request wire.RegenerateRequest
 		key, err := c.readKeyed(&request, "project_id", "chat_id", "message_id")
@@ -39,7 +39,7 @@ func (a *api) regenerateMessage(c *call) error {
 }
 
 // resumeStream serves GET /v3/chat/stream/{stream_id}.
-func (a *api) resumeStream(c *call) error {
+func (a *api) resumeStream(c *exchange) error {
 	after, err := lastEventID(c.r.Header)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func lastEventID(header http.Header) (int64, error) {
 }
 
 // stopStream serves POST /v3/chat/stream/{stream_id}/stop.
-func (a *api) stopStream(c *call) error {
+func (a *api) stopStream(c *exchange) error {
 	receipt, err := a.config.Chat.Stop(c.r.Context(), c.caller, c.path["stream_id"])
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (a *api) stopStream(c *call) error {
 }
 
 // stopMessage serves POST /v3/chat/stop.
-func (a *api) stopMessage(c *call) error {
+func (a *api) stopMessage(c *exchange) error {
 	key, err := c.key()
 	if err == nil && key == "" {
 		err = errKeyMissing
@@ -92,7 +92,7 @@ func (a *api) stopMessage(c *call) error {
 }
 
 // writeAnswer answers with a stream if the client accepts one, else with one JSON body.
-func (c *call) writeAnswer(stream *chat.Stream, mayStream bool) error {
+func (c *exchange) writeAnswer(stream *chat.Stream, mayStream bool) error {
 	c.letGo(c.held) // the request is no longer needed
 	c.replayed(stream.Replayed)
 	if mayStream && accepts(c.r.Header, eventStream) {

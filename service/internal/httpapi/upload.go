@@ -24,7 +24,7 @@ type uploadForm struct {
 
 // readUpload reads the form of an upload into memory: a file on the disk would have to be removed
 // after a crash.
-func (c *call) readUpload() (uploadForm, error) {
+func (c *exchange) readUpload() (uploadForm, error) {
 	form := uploadForm{texts: map[string]string{}}
 	limits := c.api.config.Limits
 	err := c.eachPart(limits.uploadBytes(), func(part *multipart.Part, body *body) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
-// call is one request, until it is answered.
-type call struct {
+// exchange is one request with its answer.
+type exchange struct {
 	api *api
 	w   *response
 	r   *http.Request
@@ -33,7 +33,7 @@ type call struct {
 	caller access.Caller
 	// reading reports whether the body was asked for.
 	reading bool
-	// held is how many bytes of the budget the call holds.
+	// held is how many bytes of the budget the exchange holds.
 	held int64
 	// answer is about how many bytes the answer takes in memory, and counted how many of these were
 	// reserved.
@@ -44,7 +44,7 @@ type call struct {
 
 // ServeHTTP answers a request, whatever happens.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{api: a, w: newResponse(w), id: requestID(r)}
+	c := &exchange{api: a, w: newResponse(w), id: requestID(r)}
 	c.r = r.WithContext(room.With(r.Context(), c.makeRoom))
 	begun := time.Now()
 	defer func() { a.record(c, time.Since(begun)) }()
@@ -60,7 +60,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (a *api) answer(c *call) error {
+func (a *api) answer(c *exchange) error {
 	if a.localOnly && !isLocal(c.r.Host) {
 		return errForeignHost
 	}
@@ -73,7 +73,7 @@ func (a *api) answer(c *call) error {
 
 // rescue answers a panic with 500. If the answer has begun, it cuts the connection, so that
 // the answer is not taken for complete.
-func (c *call) rescue() {
+func (c *exchange) rescue() {
 	panicked := recover()
 	if panicked == nil {
 		return
@@ -109,9 +109,9 @@ func requestID(r *http.Request) string {
 
 func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 
-// record logs a call and counts it. Neither the log line nor the metrics hold a user, a
+// record logs an exchange and counts it. Neither the log line nor the metrics hold a user, a
 // credential, or any text that a user wrote.
-func (a *api) record(c *call, took time.Duration) {
+func (a *api) record(c *exchange, took time.Duration) {
 	status := c.w.status
 	if status == 0 {
 		status = http.StatusOK
