@@ -215,7 +215,7 @@ func hideCall(p *test.Page, chatSDK string) {
 	p.Do(`
 		const { access_token: accessToken, user_id } = await (await fetch("/demo/token", { method: "POST",
 			headers: { "content-type": "application/json" }, body: JSON.stringify({ user_id: localStorage.getItem("chatsdk-demo-user") ?? undefined }) })).json();
-		const { ChatSDK } = `+chatSDK+`;
+		const { ChatSDK } = ` + chatSDK + `;
 		const elsewhere = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
 		const { tool_calls: [call] } = await elsewhere.listToolCalls({ status: "awaiting" });
 		const { messages: [question] } = await elsewhere.getChatHistory(call.chat_id);
