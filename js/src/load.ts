@@ -94,7 +94,7 @@ export async function load(
     const delay = Math.min((options.retryDelay ?? 500) * 2 ** tries, 8000);
     await promise((resolve) => setTimeout(resolve, Math.random() * delay));
   }
-  throw isClosed() ? failure : await advised(failure);
+  throw isClosed() ? failure : await advised(failure, timeout);
 }
 
 /** How many milliseconds a file may take. A longer timer of a platform ends at once. */
@@ -103,13 +103,13 @@ export function patienceOf({ timeout }: { timeout?: unknown }): number {
 }
 
 /** The failure, with what to do about it. */
-async function advised(failure: unknown): Promise<unknown> {
+async function advised(failure: unknown, timeout: number): Promise<unknown> {
   if (!(failure instanceof APIError)) {
     return failure;
   }
   // If even the advice cannot be loaded, the failure must not wait for it.
   const advice = await late<typeof import("./chatsdk.advice.mjs")>(
-    "advice", AbortSignal.timeout(2000), SCRIPT ? undefined : () => import("./chatsdk.advice.mjs"),
+    "advice", AbortSignal.timeout(Math.min(timeout, 2000)), SCRIPT ? undefined : () => import("./chatsdk.advice.mjs"),
   ).then(
     ({ adviceOn }) => adviceOn(failure),
     () => (failure.code === "NETWORK" && failure.message.includes(".wasm") ? "set wasmURL or wasmModule" : undefined),
