@@ -72,14 +72,6 @@ func isLocal(host string) bool {
 	return err == nil && addr.IsLoopback() && !addr.Is4In6()
 }
 
-func redirectTo(address string) serve {
-	return func(c *exchange) error {
-		c.w.Header().Set("Location", address)
-		c.w.WriteHeader(http.StatusFound)
-		return nil
-	}
-}
-
 // demoTokenRequest is the body of POST /demo/token.
 type demoTokenRequest struct {
 	UserID string `json:"user_id"`

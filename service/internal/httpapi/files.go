@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -130,4 +131,12 @@ func (s site) send(c *exchange, name string) error {
 	}
 	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
 	return c.serveContent(name, info.ModTime(), content)
+}
+
+func redirectTo(address string) serve {
+	return func(c *exchange) error {
+		c.w.Header().Set("Location", address)
+		c.w.WriteHeader(http.StatusFound)
+		return nil
+	}
 }

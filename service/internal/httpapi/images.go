@@ -1,14 +1,11 @@
 package httpapi
 
 import (
-	"bufio"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,7 +14,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 const (
@@ -27,57 +23,6 @@ const (
 	imageLife  = time.Hour
 	imageRound = 30 * time.Minute
 )
-
-// addImage reads an image of a form. It refuses a file that doesn't begin like an image before
-// the rest has arrived; the rest is checked later.
-func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
-	name := part.FormName()
-	switch {
-	case part.FileName() == "":
-		return invalid(name+" must be files, each a part with a filename", name)
-	case limits.Images > 0 && len(f.images) == limits.Images:
-		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: there are too many, want at most %d", limits.Images), Fields: []string{name}}
-	}
-	from, sum := bufio.NewReader(part), sha256.New()
-	head, err := from.Peek(images.Head)
-	if err == nil || err == io.EOF {
-		err = images.CheckHead(head, len(f.images)+1)
-	}
-	if err != nil {
-		return namedError(bodyError(err), name)
-	}
-	content, err := readImage(io.TeeReader(from, sum), body, limits.ImageBytes)
-	if err != nil {
-		return namedError(bodyError(err), name)
-	}
-	f.images = append(f.images, content)
-	f.digest(name, digestOfFile(part, sum))
-	return nil
-}
-
-// readImage reads a file that counts against its own limit, 0 for none, and not against the limit
-// of the form.
-func readImage(part io.Reader, body *body, limit int64) ([]byte, error) {
-	before := body.limit
-	if limit == 0 {
-		body.limit = 0
-	} else {
-		body.allow(limit + 1)
-		part = io.LimitReader(part, limit+1)
-	}
-	content, err := body.keep(part)
-	body.limit = before
-	body.allow(int64(len(content)))
-	if err == nil && limit > 0 && int64(len(content)) > limit {
-		return nil, &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: one is too large, want at most %d bytes each", limit)}
-	}
-	return content, err
-}
-
-// digestOfFile returns the digest of a file whose checksum is content.
-func digestOfFile(part *multipart.Part, content hash.Hash) digest {
-	return digestOf("file", part.FormName(), part.FileName(), part.Header.Get("Content-Type"), string(content.Sum(nil)))
-}
 
 // addressImages replaces ids of images by signed addresses, which need no credentials.
 func (a *api) addressImages(messages []wire.Message) {
