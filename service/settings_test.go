@@ -120,7 +120,7 @@ func TestDefaultSettings(t *testing.T) {
 		"PendingLifetime:168h0m0s ApprovalLifetime:24h0m0s Demo:false Console:false ChatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
 		"Requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
 		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600 ReadsPerMinute:1200} "+
-		"Totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} MemoriesPerUser:5000 PrintToken: Role: Version:false Quiet:false}", settings(t, nil))
+		"Totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} MemoriesPerUser:5000 Readers:2 ReaderHeap:0 PrintToken: Role: Version:false Quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""
@@ -131,13 +131,13 @@ func TestDefaultSettings(t *testing.T) {
 // A list of models has the default first.
 func TestSeveralModels(t *testing.T) {
 	t.Parallel()
-	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk", "MODEL": " large , vendor/small:8b,tiny"}), "model:large models:[vendor/small:8b tiny] ")
+	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk", "MODEL": " large , vendor/small:8b,tiny"}), "Model:large Models:[vendor/small:8b tiny] ")
 }
 
 // Many people have a key in their environment for other programs.
 func TestAProviderKeyAloneIsValid(t *testing.T) {
 	t.Parallel()
-	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk-1"}), "openaiKey:sk-1 model: ")
+	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk-1"}), "OpenAIKey:sk-1 Model: ")
 }
 
 func TestFlagUnsetsVariable(t *testing.T) {
