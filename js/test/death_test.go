@@ -109,19 +109,30 @@ func TestAFrozenPagesWorkerIsNotDead(t *testing.T) {
 	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
 }
 
+// hide hides a page, or shows it again, and waits until the page has noticed it.
+func hide(t *testing.T, p *test.Page, is bool) {
+	t.Helper()
+	p.Do(`
+		globalThis.changed = kit.deferred();
+		document.addEventListener("visibilitychange", () => changed.resolve(), { once: true });`)
+	p.Hide(is)
+	require.Equal(t, is, test.Eval[bool](p, `return (await changed.promise, document.hidden)`))
+}
+
+// reaches waits until a count is so high; otherwise the test runs out of time.
+func reaches(p *test.Page, count string, n int) {
+	for test.Eval[int](p, `return `+count) < n {
+		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
+	}
+}
+
 // The timers of a hidden page run once a second, and its worker's as ever.
 func TestAHiddenPagesWorkerIsNotDead(t *testing.T) {
 	t.Parallel()
 	p, answer := mortalIn(t, suite.HidablePage)
-	hide := func(is bool) {
-		p.Do(`
-			globalThis.changed = kit.deferred();
-			document.addEventListener("visibilitychange", () => changed.resolve(), { once: true });`)
-		p.Hide(is)
-		require.Equal(t, is, test.Eval[bool](p, `return (await changed.promise, document.hidden)`))
-	}
-	// look waits until the page has looked after its worker so often that a silent one would be dead.
-	const look = `
+	hide(t, p, true)
+	// The page looks after its worker so often that a silent one would be dead.
+	p.Do(`
 		let looks = 0;
 		await new Promise((resolve) => {
 			const { postMessage } = made[0];
@@ -129,17 +140,27 @@ func TestAHiddenPagesWorkerIsNotDead(t *testing.T) {
 				if (args[0][0] === "ping" && ++looks === 12) resolve();
 				Reflect.apply(postMessage, made[0], args);
 			};
-		});`
-	hide(true)
-	p.Do(look)
+		});`)
 	close(answer.gates[1])
-	for test.Eval[int](p, `return chunks`) < 2 { // otherwise the test runs out of time
-		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
-	}
+	reaches(p, "chunks", 2)
 	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
-	hide(false)
+	hide(t, p, false)
 	p.Do(`await sdk.listChats()`)
 	close(answer.gates[2])
 	requireOnce(t, p, "one ", "two ", "three")
 	require.Equal(t, 1, test.Eval[int](p, `return made.length`))
+}
+
+func TestAHiddenPageNoticesThatItsWorkerIsDead(t *testing.T) {
+	t.Parallel()
+	p, answer := mortalIn(t, suite.HidablePage)
+	hide(t, p, true)
+	p.Do(`made[0].postMessage("die")`)
+	reaches(p, "made.length", 2)
+	close(answer.gates[1])
+	reaches(p, "chunks", 2)
+	require.True(t, test.Eval[bool](p, `return document.hidden`))
+	hide(t, p, false)
+	close(answer.gates[2])
+	requireOnce(t, p, "one ", "two ", "three")
 }
