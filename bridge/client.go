@@ -117,18 +117,13 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 	}
 	images, err := c.blobs()
 	options.Images = images
-	if n := len(images); n > 0 {
-		if _, stays := images[n-1].Content.(kept); stays {
-			message = "the page's" // the transport sends the text that the page keeps
-		}
-	}
 	if finish := c.finish(); finish != nil {
 		err = finish
 	}
 	return message, options, err
 }
 
-// blobs are the files of the call. The text of a message may be the last, with a size below 0.
+// blobs are the files of the call, and then its texts that stay in the page, with sizes below 0.
 func (c *call) blobs() ([]sdk.File, error) {
 	told, err := c.out.b.host.Call("sizes", c.out.call)
 	if err != nil || told.IsUndefined() {

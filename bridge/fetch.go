@@ -13,7 +13,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
-	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // transport is the sdk.Transport on fetch (WHATWG Fetch, section 5): the page's own if it gave one, otherwise the global one.
@@ -81,18 +80,21 @@ func headOf(request *sdk.Request, passes string) ([]byte, error) {
 		return r.end(), nil
 	}
 	r.key("form")
-	form, message := request.Form, blob(-1)
-	if last := form[len(form)-1].File; last != nil {
-		if text, ok := last.Content.(kept); ok {
-			form, message = form[:len(form)-1], text.blob
+	form, text := request.Form, blob(0)
+	for n := len(form) - 1; n >= 0 && form[n].File != nil; n-- {
+		stays, ok := form[n].File.Content.(kept)
+		if !ok {
+			break
 		}
+		form, text = form[:n], stays.blob
 	}
 	for i, field := range form {
 		r.json = append(r.json, "[,"[min(i, 1)], '[')
 		r.json = append(sdk.AppendString(r.json, field.Name), ',')
 		switch file := field.File; {
-		case file == nil && message >= 0 && field.Name == wire.FieldMessage:
-			r.json = appendInt(r.json, int(message))
+		case file == nil && field.Text == inPage:
+			r.json = appendInt(r.json, int(text))
+			text++
 		case file == nil:
 			r.json = sdk.AppendString(r.json, field.Text)
 		default:
@@ -196,6 +198,9 @@ func (blob) Read([]byte) (int, error) { return 0, errNoBlob }
 // Seek does nothing: the page sends the Blob from its beginning each time.
 func (blob) Seek(int64, int) (int64, error) { return 0, nil }
 
-// kept is the text of a message, which stays in the page: it may be as large as a file. It is the last of
-// the call's files, so that its size counts for the time limit. headOf sends it as the message.
+// kept is a text that stays in the page: it may be as large as a file. Such texts are the last of
+// the call's files, so that their sizes count for the time limit. headOf sends them in place of inPage, in their order.
 type kept struct{ blob }
+
+// inPage stands for a text that the page keeps; connection.ts writes the same.
+const inPage = "\x00in the page"

@@ -161,7 +161,7 @@ export interface Host {
   events(call: number, events: number, length: number): void;
   /** A request of a call, as JSON. */
   log(call: number, entry: string): void;
-  /** The sizes of a call's files, as JSON; below 0 for the text of a message. */
+  /** The sizes of a call's files, as JSON; below 0 for a text that stays here. */
   sizes(call: number): string | undefined;
   /** A property of a page's value, if it is a string. */
   textOf(value: unknown, property: string): string | undefined;

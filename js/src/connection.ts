@@ -145,9 +145,15 @@ export class Connection {
       checkBlobs(name, blobs);
       // With a key, a send can go on in another worker.
       const key = (sends || name === "regenerateMessage") && { idempotencyKey: rest.idempotencyKey ?? newKey() };
-      // The core needs no more of a text than its size, and that it is not blank.
-      const text = sends && typeof rest.message === "string" && /[^\s\x85]/.test(rest.message) ? rest.message : undefined;
-      const json = plain(name, { ...rest, logger, ...(sends && { images: undefined, message: text ? undefined : rest.message }), ...key });
+      const parts: (Blob | string)[] = [...blobs ?? []];
+      for (const field of sends ? ["message", "formatInstructions", "exampleJson"] : []) { // as ordered in the form; see inPage in bridge/fetch.go
+        const text = rest[field];
+        if (typeof text === "string" && /[^\s\x85]/.test(text)) { // the core needs no more of it than its size, and that it is not blank
+          parts.push(text);
+          rest[field] = "\0in the page";
+        }
+      }
+      const json = plain(name, { ...rest, logger, ...(sends && { images: undefined }), ...key });
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
       let core: AnyCore;
       do {
@@ -157,7 +163,6 @@ export class Connection {
       checkSignal(name, signal);
       const onLog = logger ? (entry: string) => this.#isClosed() || give(logger, read<LogEntry>(entry)) : undefined;
       const heard = onEvents && ((events: string) => this.#isClosed() || onEvents(events));
-      const parts = text ? [...blobs ?? [], text] : blobs ?? undefined;
       return await core.call(name, client, json, parts, heard, signal ?? undefined, onProgress, onLog) as T;
     }));
   }

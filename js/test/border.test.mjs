@@ -48,6 +48,35 @@ test("a message of 5 MB of escapes does not enter the program", async () => {
   }
 });
 
+test("formatInstructions and exampleJson of 5 MB of escapes do not enter the program, and go into their own fields", async () => {
+  const [formatInstructions, exampleJson] = ['a"b\n'.repeat(1_250_000), JSON.stringify({ text: 'a"b\n'.repeat(1_000_000) })];
+  for (const options of [{ formatInstructions }, { exampleJson }, { exampleJson, formatInstructions, images: [image, image] }]) {
+    let sent;
+    new FakeService(({ body }) => {
+      sent = body;
+      return answer();
+    });
+    await sdk.sendMessage("small", { chatId: "c1" });
+    const before = memory.buffer.byteLength;
+    await sdk.sendMessage("small", { chatId: "c1", ...options });
+    assert.ok(memory.buffer.byteLength - before < 2 << 20, `the program's memory grew by ${memory.buffer.byteLength - before} bytes`);
+    assert.equal(sent.get("message"), "small");
+    assert.ok(sent.get("format_instructions") === (options.formatInstructions ?? null), "other instructions were sent");
+    assert.ok(sent.get("example_json") === (options.exampleJson ?? null), "another example was sent");
+    assert.equal(sent.getAll("images").length, options.images?.length ?? 0);
+  }
+});
+
+test("a text that is U+0000 is sent as it is", async () => {
+  let sent;
+  new FakeService(({ body }) => {
+    sent = body;
+    return answer();
+  });
+  await sdk.sendMessage("\0", { chatId: "c1", formatInstructions: "\0", exampleJson: "{}", modelName: "\0" });
+  assert.deepEqual(["message", "format_instructions", "example_json", "model_name"].map((name) => sent.get(name)), ["\0", "\0", "{}", "\0"]);
+});
+
 test("the second try of a message sends the same text with the same key", async () => {
   let tries = 0;
   const { service, sent } = keeping(() => (tries++ ? answer() : refusal(503, "UNAVAILABLE", { "retry-after": "0" })));
