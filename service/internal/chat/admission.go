@@ -41,7 +41,7 @@ func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (
 }
 
 // count counts the request. If another request with the same key was counted and is still on its
-// way, this one takes over its place, and the other one doesn't give it back when it leaves.
+// way, this one takes over its slot, and the other one doesn't give it back when it leaves.
 func (a *Admission) count() (err error) {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
@@ -52,9 +52,9 @@ func (a *Admission) count() (err error) {
 	return err
 }
 
-// place hands the place among the user's running streams over to an answer that has begun. The
+// slot hands the slot among the user's running streams over to an answer that has begun. The
 // answer gives it back by calling release.
-func (a *Admission) place() (release func()) {
+func (a *Admission) slot() (release func()) {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
 	release = a.arrival.release
@@ -62,7 +62,7 @@ func (a *Admission) place() (release func()) {
 	return release
 }
 
-// Leave gives the place back, unless a running answer has taken it over.
+// Leave gives the slot back, unless a running answer has taken it over.
 func (a *Admission) Leave() {
 	a.arrival.mu.Lock()
 	if a.arrival.counted == a && a.arrival.release != nil {
@@ -95,8 +95,8 @@ type arrival struct {
 	turn chan struct{}
 
 	mu sync.Mutex
-	// counted is the request that holds the place among the user's running streams, and release
-	// gives that place back; nil if none is held.
+	// counted is the request that holds the slot among the user's running streams, and release
+	// gives that slot back; nil if none is held.
 	counted *Admission
 	release func()
 }

@@ -22,7 +22,7 @@ func newQuota(limits Limits, now func() time.Time) *quota {
 	return &quota{limits: limits, sends: rates.New[access.Scope](limits.SendsPerMinute, now), streams: map[access.Scope]int{}}
 }
 
-// take counts a send and its stream. done gives back the stream's place. The send stays counted
+// take counts a send and its stream. done gives back the stream's slot. The send stays counted
 // whatever happens later.
 func (q *quota) take(user access.Scope) (done func(), err error) {
 	q.mu.Lock()

@@ -124,7 +124,7 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	release := a.place()
+	release := a.slot()
 	t.release = sync.OnceFunc(func() {
 		s.running.Add(-1)
 		release()

@@ -60,7 +60,7 @@ type turn struct {
 	streamID string
 	answer   wire.Message
 	log      *stream.Writer
-	release  func() // gives back the user's place among the running streams, once
+	release  func() // gives back the user's slot among the running streams, once
 	examined bool   // whether memory has been told that the question may be examined
 
 	// broken is why the round cannot be asked; nil if it can.

@@ -73,7 +73,7 @@ func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
 		}
 		tools, wrong := readTools(a.Tools, a.PageTools, env, log.With("agent", agent.ID))
 		if wrong != nil {
-			return Agents{}, fmt.Errorf("AGENTS: %s: %sagent %d: %w", s.AgentsFile, text.place(i, wrong.path), i+1, wrong.err)
+			return Agents{}, fmt.Errorf("AGENTS: %s: %sagent %d: %w", s.AgentsFile, text.position(i, wrong.path), i+1, wrong.err)
 		}
 		agent.Tools = tools
 		agents.All = append(agents.All, agent)

@@ -38,7 +38,7 @@ type traitEntry struct {
 	Timeout    string `yaml:"timeout"`
 }
 
-// misplaced is an error with the place that it is about, such as tools[1].url.
+// misplaced is an error with the position that it is about, such as tools[1].url.
 type misplaced struct {
 	path string
 	err  error

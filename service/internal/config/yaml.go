@@ -25,7 +25,7 @@ const (
 )
 
 // readAgentsFile reads the file of AGENTS. An error is one line that names the file, and the
-// place in it.
+// position in it.
 func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 	content, err := readAtMost(path, agentsBytes)
 	if err != nil {
@@ -43,18 +43,18 @@ func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 // agentsText is the syntax tree of a file.
 type agentsText struct{ file *ast.File }
 
-// place returns the position of a part of an agent, such as tools[1].url, as the
+// position returns the position of a part of an agent, such as tools[1].url, as the
 // beginning of an error; empty if the file doesn't have the part.
-func (t agentsText) place(agent int, path string) string {
+func (t agentsText) position(agent int, path string) string {
 	for path != "" {
 		at, err := yaml.PathString(fmt.Sprintf("$.agents[%d].%s", agent, path))
 		if err != nil {
 			return ""
 		}
 		if node, err := at.FilterFile(t.file); err == nil && node != nil {
-			return place(beginning(node)) + " "
+			return position(beginning(node)) + " "
 		}
-		// A missing value is reported at the place of the value around it.
+		// A missing value is reported at the position of the value around it.
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
 	return ""
@@ -91,10 +91,10 @@ func checkYAML(text string) (*ast.File, error) {
 	var open nesting
 	for i, one := range lexer.Tokenize(text) {
 		if open.read(one); open.depth() > agentsDepth {
-			return nil, fmt.Errorf("%s nests deeper than %d levels", place(one), agentsDepth)
+			return nil, fmt.Errorf("%s nests deeper than %d levels", position(one), agentsDepth)
 		}
 		if i == agentsTokens {
-			return nil, fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", place(one), agentsTokens)
+			return nil, fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", position(one), agentsTokens)
 		}
 	}
 	file, err := parser.ParseBytes([]byte(text), 0)
@@ -106,12 +106,12 @@ func checkYAML(text string) (*ast.File, error) {
 		ast.Walk(&count, doc)
 	}
 	if count.nodes > agentsNodes {
-		return nil, fmt.Errorf("%s the aliases stand for more than %d values, want fewer", place(count.alias.GetToken()), agentsNodes)
+		return nil, fmt.Errorf("%s the aliases stand for more than %d values, want fewer", position(count.alias.GetToken()), agentsNodes)
 	}
 	return file, nil
 }
 
-func place(at *token.Token) string {
+func position(at *token.Token) string {
 	return fmt.Sprintf("[%d:%d]", at.Position.Line, at.Position.Column)
 }
 
