@@ -24,6 +24,7 @@ type call struct {
 	}
 	steps chan func(http.ResponseWriter)
 	gone  <-chan struct{} // closed when the service has left
+	spoke bool
 }
 
 func newModel(t *testing.T) *model {
@@ -66,11 +67,16 @@ func (c *call) answer(w http.ResponseWriter) {
 
 // say sends a piece of the answer.
 func (c *call) say(text string) {
+	c.spoke = true
 	c.event(fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text))
 }
 
-// finish ends the answer normally.
+// finish ends the answer normally, with a word if nothing was said: an answer without text is asked for
+// again.
 func (c *call) finish() {
+	if !c.spoke {
+		c.say("Well.")
+	}
 	c.event(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`)
 	c.event("[DONE]")
 	close(c.steps)

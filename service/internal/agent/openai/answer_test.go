@@ -152,7 +152,6 @@ func TestTheStreamBecomesPieces(t *testing.T) {
 	}{
 		{"text and its end", first() + piece(`"Good "`) + piece(`"day 🙂"`) + ends("stop") + done, []string{"Good ", "day 🙂"}, wire.FinishStop},
 		{"the model's limit", piece(`"Once upon"`) + ends("length") + done, []string{"Once upon"}, wire.FinishLength},
-		{"no text at all", first() + ends("stop") + done, nil, wire.FinishStop},
 		{"text beside the finish reason", choice(`"delta":{"content":"All."},"finish_reason":"stop"`) + done, []string{"All."}, wire.FinishStop},
 		{"empty and missing text is skipped", piece(`""`) + piece(`null`) + choice(`"delta":{}`) + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
 		{"an empty finish reason counts as none", choice(`"delta":{"content":"a"},"finish_reason":""`) + piece(`"b"`) + ends("stop"), []string{"a", "b"}, wire.FinishStop},
@@ -165,7 +164,7 @@ func TestTheStreamBecomesPieces(t *testing.T) {
 		{"comments and unknown fields are skipped", ": working\n\nid: 7\nretry: 10\n" + piece(`"x"`) + ":\n\n" + "event: ping\ndata: {}\n\n" + ends("stop"), []string{"x"}, wire.FinishStop},
 		{"data of several lines is one event", "data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"x\"},\ndata:\"finish_reason\":\"stop\"}]}\n\n", []string{"x"}, wire.FinishStop},
 		{"a byte order mark loses nothing", "\ufeff" + piece(`"x"`) + ends("stop"), []string{"x"}, wire.FinishStop},
-		{"nothing after the finish reason counts", ends("stop") + piece(`"late"`) + ends("length") + "data: {\"error\":{}}\n\n", nil, wire.FinishStop},
+		{"what follows a finish reason counts, with its own", piece(`"a"`) + ends("stop") + piece(`"b"`) + ends("length"), []string{"a", "b"}, wire.FinishLength},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -230,7 +229,7 @@ func TestAnEventOver32MiBFailsAndSaysSo(t *testing.T) {
 }
 
 func TestTheEnvironmentIsIgnored(t *testing.T) {
-	m := newModel(t, says(ends("stop")))
+	m := newModel(t, says(piece(`"x"`), ends("stop")))
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "sk-environment", "OPENAI_ADMIN_KEY": "sk-environment", "OPENAI_BASE_URL": "http://127.0.0.1:9/environment",
 		"OPENAI_ORG_ID": "environment", "OPENAI_PROJECT_ID": "environment", "OPENAI_CUSTOM_HEADERS": "X-From: environment",

@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,10 +25,10 @@ const (
 type callPiece struct {
 	// Index distinguishes the parts of different calls. Gemini sends none, some gateways always
 	// 0.
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
+	Index    *position `json:"index"`
+	ID       loose     `json:"id"`
 	Function struct {
-		Name string `json:"name"`
+		Name loose `json:"name"`
 		// Arguments are a part of a JSON text. Some servers send an object.
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
@@ -37,9 +38,10 @@ type callPiece struct {
 // calls are the calls of an answer while they arrive. The zero value is ready.
 type calls struct {
 	list      []*partial // in the order in which they began
-	open      map[int]*partial
+	open      map[position]*partial
 	reasoning *strings.Builder // nil if the model sent none
 	text      text             // of the reasoning
+	offered   []string         // the names of the tools
 }
 
 // partial is a call that may be incomplete.
@@ -89,13 +91,41 @@ func (c *calls) reason(literal string) error {
 // delta.
 func (c *calls) of(piece callPiece, at int) *partial {
 	call := c.placed(piece)
-	if call == nil || piece.Function.Name == "" { // some servers make an id for each part
+	if call == nil {
+		return c.adopts(piece)
+	}
+	if piece.Function.Name == "" || call.repeats(piece) || c.continues(call, piece) { // some servers make an id for each part
 		return call
 	}
 	if piece.Index == nil && at > 0 || call.ended(piece) {
 		return nil
 	}
 	return call
+}
+
+// adopts returns the last call for arguments under an index at which no call began, if it has none
+// itself: its head came under another index.
+func (c *calls) adopts(piece callPiece) *partial {
+	if piece.Index == nil || piece.ID != "" || piece.Function.Name != "" || len(c.list) == 0 {
+		return nil
+	}
+	last := c.list[len(c.list)-1]
+	if last.arguments.Len() > 0 {
+		return nil
+	}
+	c.open[*piece.Index] = last
+	return last
+}
+
+// continues reports whether a part has more of the name of a call, and adds it.
+func (c *calls) continues(call *partial, piece callPiece) bool {
+	whole := call.name + string(piece.Function.Name)
+	begins := func(name string) bool { return strings.HasPrefix(name, whole) }
+	if call.name == "" || call.arguments.Len() > 0 || slices.Contains(c.offered, call.name) || !slices.ContainsFunc(c.offered, begins) {
+		return false
+	}
+	call.name = whole
+	return true
 }
 
 // placed returns the call to which a part belongs by its index. Without an index, the id decides,
@@ -105,7 +135,7 @@ func (c *calls) placed(piece callPiece) *partial {
 		return c.open[*piece.Index]
 	}
 	for _, call := range c.list {
-		if piece.ID != "" && piece.ID == call.id {
+		if piece.ID != "" && string(piece.ID) == call.id {
 			return call
 		}
 	}
@@ -121,7 +151,7 @@ func (c *calls) begin(piece callPiece) *partial {
 	c.list = append(c.list, call)
 	if piece.Index != nil {
 		if c.open == nil {
-			c.open = map[int]*partial{}
+			c.open = map[position]*partial{}
 		}
 		c.open[*piece.Index] = call
 	}
@@ -134,21 +164,36 @@ func (p *partial) ended(piece callPiece) bool {
 	switch given := string(piece.Function.Arguments); {
 	case p.name == "":
 		return false
-	case beginning(piece.Function.Name, nameBytes) != p.name, piece.ID != "" && p.id != "" && piece.ID != p.id:
+	case beginning(string(piece.Function.Name), nameBytes) != p.name, piece.ID != "" && p.id != "" && string(piece.ID) != p.id:
 		return true
-	case piece.ID != "" && piece.ID == p.id, given == "", given == "null", given == `""`:
+	case piece.ID != "" && string(piece.ID) == p.id, given == "", given == "null", given == `""`:
 		return false
 	}
 	return json.Valid([]byte(p.arguments.String()))
 }
 
+// repeats reports whether a part is the whole call once more.
+func (p *partial) repeats(piece callPiece) bool {
+	if p.name == "" || string(piece.Function.Name) != p.name || piece.ID == "" && p.id == "" || piece.ID != "" && string(piece.ID) != p.id {
+		return false
+	}
+	given, err := new(text).next(string(piece.Function.Arguments))
+	if err != nil {
+		given = string(piece.Function.Arguments)
+	}
+	return given == p.arguments.String() && json.Valid([]byte(given))
+}
+
 // add adds a part to the call.
 func (p *partial) add(piece callPiece) error {
+	if p.repeats(piece) {
+		return nil
+	}
 	if p.id == "" && len(piece.ID) <= idBytes {
-		p.id = piece.ID
+		p.id = string(piece.ID)
 	}
 	if p.name == "" {
-		p.name = beginning(piece.Function.Name, nameBytes)
+		p.name = beginning(string(piece.Function.Name), nameBytes)
 	}
 	if len(p.extra) == 0 && len(piece.Extra) <= extraBytes && string(piece.Extra) != "null" {
 		p.extra = piece.Extra
@@ -188,6 +233,11 @@ func (c *calls) made(earlier int, broken bool) (made []toolcall.ModelCall) {
 		}
 		if call.Arguments == "" && !broken {
 			call.Arguments = "{}"
+		}
+		if p.id != "" && slices.ContainsFunc(made, func(one toolcall.ModelCall) bool {
+			return one.ID == call.ID && one.Name == call.Name && one.Arguments == call.Arguments
+		}) {
+			continue
 		}
 		own := extra{Content: p.extra}
 		if len(made) == 0 && c.reasoning != nil && c.reasoning.Len() <= reasoningBytes {

@@ -110,6 +110,24 @@ func TestCallsAreRead(t *testing.T) {
 			"", []toolcall.ModelCall{a}},
 		{"arguments as an object", parts(`{"index":0,"id":"c1","function":{"name":"lookup","arguments":{"key":"a"}}}`) + ends("stop"), "", []toolcall.ModelCall{a}},
 		{"function_call as the reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("function_call"), "", []toolcall.ModelCall{a}},
+		{"the head under one index, the arguments under another", parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c2", "order", "")) +
+			parts(more(1, `{"n"`)) + parts(more(1, `:2}`)) + ends("tool_calls"), "", []toolcall.ModelCall{a, b}},
+		{"a name in pieces", parts(head(0, "c1", "lo", "")) + parts(head(0, "", "ok", "")) + parts(head(0, "", "up", "")) + parts(more(0, a.Arguments)) + ends("tool_calls"),
+			"", []toolcall.ModelCall{a}},
+		{"the whole call again at the end", parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c1", "lookup", a.Arguments)) + ends("tool_calls"),
+			"", []toolcall.ModelCall{a}},
+		{"the whole call again without its id", parts(head(0, "c1", "lookup", a.Arguments)) + parts(head(0, "", "lookup", a.Arguments)) + ends("tool_calls"),
+			"", []toolcall.ModelCall{a}},
+		{"the whole call again under another index", parts(head(0, "c1", "lookup", a.Arguments)) + parts(head(1, "c1", "lookup", a.Arguments)) + ends("tool_calls"),
+			"", []toolcall.ModelCall{a}},
+		{"the same call twice with ids of their own", parts(head(0, "c1", "order", b.Arguments)) + parts(head(0, "c2", "order", b.Arguments)) + ends("tool_calls"),
+			"", []toolcall.ModelCall{called("c1", "order", b.Arguments), b}},
+		{"two calls, each with a reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("tool_calls") + parts(head(1, "c2", "order", b.Arguments)) + ends("tool_calls"),
+			"", []toolcall.ModelCall{a, b}},
+		{"an index as text, an id as a number", parts(`{"index":"0","id":7,"function":{"name":"lookup","arguments":""}}`) + parts(`{"index":"0","function":{"arguments":"{}"}}`) + ends("tool_calls"),
+			"", []toolcall.ModelCall{called("7", "lookup", "{}")}},
+		{"whole JSON in place of a stream", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c1","function":{"name":"lookup","arguments":"{\"key\":\"a\"}"}},` +
+			`{"id":"c2","function":{"name":"order","arguments":{"n":2}}}]},"finish_reason":"tool_calls"}]}`, "", []toolcall.ModelCall{a, b}},
 		{"no call at all", piece(`"Fine."`) + parts("{}") + ends("stop"), "Fine.", nil},
 		{"a call of no tool is the caller's to refuse", parts(head(0, "c1", "", `{}`)) + ends("tool_calls"), "", []toolcall.ModelCall{called("c1", "", "{}")}},
 	}
@@ -236,7 +254,7 @@ func TestCallsAreBounded(t *testing.T) {
 func TestACallWithoutAnEndFails(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, stream, message string }{
-		{"a finish reason for calls, without calls", first() + ends("tool_calls"), "The model asked for a tool, but named none that exists"},
+		{"a finish reason for calls, without calls", piece(`"Let me see."`) + ends("tool_calls"), "The model asked for a tool, but named none that exists"},
 		{"a stream that closes", parts(head(0, "c1", "lookup", "{}")) + done, "The model's answer broke off"},
 		{"a content filter", parts(head(0, "c1", "lookup", "{}")) + ends("content_filter"), "The model's provider withheld the answer because of its content filter"},
 		{"calls that are not a list", choice(`"delta":{"tool_calls":{"id":"c1"}}`) + ends("tool_calls"), "The model sent something that is not an answer"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
@@ -48,34 +49,31 @@ type jsonSchema struct {
 	Schema map[string]any `json:"schema"`
 }
 
-// chunk is an event of a stream; see
+// chunk is an event of a stream, or a whole answer; see
 // https://platform.openai.com/docs/api-reference/chat-streaming/streaming.
 type chunk struct {
-	Choices []struct {
-		Index        int    `json:"index"`
-		Delta        delta  `json:"delta"`
-		FinishReason string `json:"finish_reason"`
-	} `json:"choices"`
+	Choices []choice        `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
+}
+
+type choice struct {
+	Index position `json:"index"`
+	Delta *delta   `json:"delta"`
+	// Message is in an answer that is not streamed.
+	Message      *delta `json:"message"`
+	FinishReason loose  `json:"finish_reason"`
+	Reason       loose  `json:"finishReason"`
 }
 
 // delta keeps strings undecoded, because a piece can end inside a code point.
 type delta struct {
 	Content json.RawMessage `json:"content"`
 	Refusal json.RawMessage `json:"refusal"`
+	Audio   any             `json:"audio"`
+	Images  any             `json:"images"`
 	// Reasoning and ToolCalls are only read if there are tools.
 	Reasoning json.RawMessage `json:"reasoning_content"`
 	ToolCalls []callPiece     `json:"tool_calls"`
-}
-
-// response is a response that is not streamed.
-type response struct {
-	Choices []struct {
-		Message struct {
-			Content string `json:"content"`
-			Refusal string `json:"refusal"`
-		} `json:"message"`
-		FinishReason string `json:"finish_reason"`
-	} `json:"choices"`
 }
 
 // request returns the body that asks for a streamed answer to prompt.
@@ -93,6 +91,11 @@ func request(prompt answering.Prompt) completion {
 	}
 	body.offer(prompt)
 	return body
+}
+
+// hasSpoken reports whether an earlier round of the answer has text.
+func (c completion) hasSpoken() bool {
+	return slices.ContainsFunc(c.Messages, func(m message) bool { return len(m.Calls) > 0 && m.Text != "" })
 }
 
 // post sends body and waits for the head of a 200 response. Any other status is an error made by

@@ -14,6 +14,9 @@ import (
 // DefaultTimeout is how long a model may be silent if Config sets no timeout.
 const DefaultTimeout = 60 * time.Second
 
+// DefaultLinger is how long is waited for more after a finish reason if Config sets nothing.
+const DefaultLinger = 2 * time.Second
+
 // Config is an endpoint and how to reach it. OPENAI_* variables of the environment are not read.
 // HTTP_PROXY and similar variables are, if Transport is nil.
 type Config struct {
@@ -35,6 +38,9 @@ type Config struct {
 	// Random returns numbers in [0, 1) that spread the retries. It must be safe for concurrent
 	// use. Nil means math/rand.
 	Random func() float64
+	// Linger is how long a provider may be silent after a finish reason until the answer has ended; 0
+	// means DefaultLinger. Signs of life do not count.
+	Linger time.Duration
 	// Log is told what a provider sends that is not known, without anybody's words. Nil means nobody is.
 	Log *slog.Logger
 }
@@ -62,8 +68,11 @@ func (c Config) address() (*url.URL, error) {
 
 // check checks everything except the address.
 func (c Config) check() error {
-	if c.Timeout < 0 {
+	switch {
+	case c.Timeout < 0:
 		return fmt.Errorf("openai: the timeout is %s, want more than 0", c.Timeout)
+	case c.Linger < 0:
+		return fmt.Errorf("openai: the wait after an end is %s, want more than 0", c.Linger)
 	}
 	for _, b := range []byte(c.APIKey) {
 		if b <= ' ' || b > '~' {
@@ -78,6 +87,13 @@ func (c Config) timeout() time.Duration {
 		return DefaultTimeout
 	}
 	return c.Timeout
+}
+
+func (c Config) linger() time.Duration {
+	if c.Linger == 0 {
+		return DefaultLinger
+	}
+	return c.Linger
 }
 
 func (c Config) pause() func(context.Context, time.Duration) error {

@@ -56,7 +56,7 @@ func TestEveryFormOfAnAddressFindsTheEndpoint(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			m := newModel(t, says(ends("stop")))
+			m := newModel(t, says(piece(`"x"`), ends("stop")))
 			p := m.provider(t, func(c *openai.Config) { c.BaseURL = m.URL + test.suffix })
 			require.NoError(t, read(t, p.Answer(t.Context(), question("Hello?"))).err)
 			require.Equal(t, test.path, m.asked()[0].path)

@@ -194,20 +194,41 @@ func (d *Detector) request(text string, types []string, format string) (completi
 
 // said returns the text of a complete response. If the model refuses, the list is empty.
 func said(content []byte) (string, error) {
-	var told response
-	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 {
+	var told chunk
+	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 || told.Choices[0].Message == nil {
 		return "", failed("The model sent something that is not an answer", errors.New("the response is not a JSON object with choices"))
 	}
 	choice := told.Choices[0]
-	switch meaning := endingOf(choice.FinishReason); {
-	case choice.Message.Refusal != "":
-		return `{"memories": []}`, nil
-	case meaning == cutShort:
-		return "", failed("The model did not list memories", errors.New("it reached its limit"))
-	case meaning == unended:
-		return "", failed("The model's answer broke off", errUnended)
-	case meaning != stopped && meaning != unknown:
-		return "", unfinished(choice.FinishReason)
+	refusal, err := wholeText(choice.Message.Refusal)
+	if err != nil || refusal != "" {
+		return `{"memories": []}`, err
 	}
-	return choice.Message.Content, nil
+	switch reason := either(string(choice.FinishReason), string(choice.Reason)); endingOf(reason) {
+	case stopped, unknown:
+		return wholeText(choice.Message.Content)
+	case cutShort:
+		return "", failed("The model did not list memories", errors.New("it reached its limit"))
+	case unended:
+		return "", failed("The model's answer broke off", errUnended)
+	default:
+		return "", unfinished(reason)
+	}
+}
+
+// wholeText returns the text of a whole content, without reasoning.
+func wholeText(content json.RawMessage) (string, error) {
+	var all strings.Builder
+	var within thoughts
+	parts, _, err := contentOf(content)
+	for _, part := range parts {
+		if !part.isThought {
+			piece, wrong := new(text).next(part.literal)
+			all.WriteString(within.next(piece))
+			err = errors.Join(err, wrong)
+		}
+	}
+	if err != nil {
+		return "", failed("The model sent something that is not an answer", errNoText)
+	}
+	return all.String() + within.rest(), nil
 }

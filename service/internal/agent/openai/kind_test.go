@@ -182,7 +182,7 @@ func TestAnAnswerAboutErrorsIsNone(t *testing.T) {
 		"data: {\"error\":false,\"errors\":[],\"message\":\"ok\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"},\"error\":null}]}\n\n",
 		"data: {\"type\":\"ping\",\"message\":\"still here\"}\n\n",
 	} {
-		require.NoError(t, newModel(t, says(event, ends("stop"))).ask(t).err, event)
+		require.NoError(t, newModel(t, says(event, piece(`"x"`), ends("stop"))).ask(t).err, event)
 	}
 }
 

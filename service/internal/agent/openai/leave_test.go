@@ -49,7 +49,8 @@ func TestLeavingTheSequenceEndsTheCall(t *testing.T) {
 func TestACompleteAnswerEndsTheCall(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
-	got := newModel(t, hangs(piece(`"x"`)+ends("stop"), gone)).ask(t)
+	p := newModel(t, hangs(piece(`"x"`)+ends("stop"), gone)).provider(t, func(c *openai.Config) { c.Linger = time.Nanosecond })
+	got := read(t, p.Answer(t.Context(), question("Hello?")))
 	require.NoError(t, got.err)
 	<-gone
 }
@@ -180,7 +181,7 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestWhateverEndsACallReleasesItsContext(t *testing.T) {
 	t.Parallel()
-	for name, next := range map[string]step{"an answer": says(ends("stop")), "a failure": refuses(http.StatusBadRequest, "")} {
+	for name, next := range map[string]step{"an answer": says(piece(`"x"`), ends("stop")), "a failure": refuses(http.StatusBadRequest, "")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, next)

@@ -28,6 +28,7 @@ type Provider struct {
 	pause   func(context.Context, time.Duration) error
 	random  func() float64
 	log     *slog.Logger
+	linger  time.Duration
 }
 
 var _ answering.Provider = (*Provider)(nil)
@@ -50,6 +51,7 @@ func New(config Config) (*Provider, error) {
 		pause:   config.pause(),
 		random:  config.random(),
 		log:     config.log(),
+		linger:  config.linger(),
 	}
 	if config.Transport == nil {
 		p.owned = newTransport(p.timeout)
@@ -67,20 +69,35 @@ func (p *Provider) Close() {
 }
 
 // Answer sends the request when the sequence is read; reading it again sends it again. If the
-// provider refuses before it responds, the request is retried up to twice. The sequence ends with
+// provider refuses before it responds, the request is retried up to twice; an answer with neither text
+// nor calls is asked for once more. The sequence ends with
 // the model's finish reason, or with an error of answering.Provider. As long as bytes arrive within
 // the timeout, it keeps waiting, whatever they are: hidden reasoning and comment lines also show
 // that the provider is working. The caller's time between pieces is not counted.
 func (p *Provider) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	return func(yield func(answering.Piece, error) bool) {
-		c, err := p.open(ctx, request(prompt))
-		if err != nil {
-			yield(answering.Piece{}, err)
+		body := request(prompt)
+		reason, isEmpty := p.once(ctx, body, yield)
+		if !isEmpty {
 			return
 		}
-		defer c.close()
-		c.answer(yield)
+		p.log.Warn("the provider ended an answer with neither text nor calls; it is asked once more", "finish_reason", p.privy(body).identifier(token(reason)))
+		if reason, isEmpty = p.once(ctx, body, yield); isEmpty {
+			yield(answering.Piece{}, unfinished(reason))
+		}
 	}
+}
+
+// once asks once. isEmpty is as in call.answer, with the finish reason.
+func (p *Provider) once(ctx context.Context, body completion, yield func(answering.Piece, error) bool) (reason string, isEmpty bool) {
+	c, err := p.open(ctx, body)
+	if err != nil {
+		yield(answering.Piece{}, err)
+		return "", false
+	}
+	defer c.close()
+	isEmpty = c.answer(yield)
+	return c.reason, isEmpty
 }
 
 // stay doesn't follow redirects, so that the key and the chat go only to the configured address.

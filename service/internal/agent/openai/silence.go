@@ -18,6 +18,9 @@ type silence struct {
 	cancel  context.CancelCauseFunc
 	timer   *time.Timer
 	longest time.Duration
+	// pause is what is left of a time that all waits share, 0 if each wait has its own.
+	pause time.Duration
+	since time.Time // when the wait began
 }
 
 // listen begins with a wait, which lasts until the next one.
@@ -28,10 +31,25 @@ func listen(ctx context.Context, longest time.Duration) *silence {
 }
 
 // wait begins another wait.
-func (s *silence) wait() { s.timer.Reset(s.longest) }
+func (s *silence) wait() {
+	if s.pause == 0 {
+		s.timer.Reset(s.longest)
+		return
+	}
+	s.since = time.Now()
+	s.timer.Reset(s.pause)
+}
 
 // over ends a wait.
-func (s *silence) over() { s.timer.Stop() }
+func (s *silence) over() {
+	s.timer.Stop()
+	if s.pause > 0 {
+		s.pause = max(1, s.pause-time.Since(s.since))
+	}
+}
+
+// within makes the waits share a time from now on; 0 gives each its own again.
+func (s *silence) within(pause time.Duration) { s.pause = pause }
 
 // end cancels the context.
 func (s *silence) end() {

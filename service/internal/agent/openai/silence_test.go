@@ -146,7 +146,7 @@ func TestAnythingThatArrivesInTimeCounts(t *testing.T) {
 				got := read(t, p.Answer(t.Context(), question("Hello?")))
 				require.NoError(t, got.err)
 				require.Equal(t, "x", got.text())
-				require.Equal(t, time.Duration(len(test.texts))*wait, time.Since(start))
+				require.Equal(t, time.Duration(len(test.texts))*wait+openai.DefaultLinger, time.Since(start))
 			})
 		})
 	}

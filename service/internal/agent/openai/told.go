@@ -194,8 +194,19 @@ func isFailure(value any) bool {
 	return !answers && (object["detail"] != nil || object["message"] != nil && hasCode)
 }
 
-// isSet reports whether a provider means something by the value of "error".
+// isSet reports whether a provider means something by the value of "error": an object counts if one of
+// its values does.
 func isSet(value any) bool {
-	list, isList := value.([]any)
-	return value != nil && value != "" && value != false && !(isList && len(list) == 0)
+	switch value := value.(type) {
+	case map[string]any:
+		for _, one := range value {
+			if isSet(one) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return len(value) > 0
+	}
+	return value != nil && value != "" && value != false && value != 0.0
 }

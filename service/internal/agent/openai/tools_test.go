@@ -127,7 +127,7 @@ func TestInvalidCallsAreSentBackInAValidForm(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			m := newModel(t, says(ends("stop")))
+			m := newModel(t, says(piece(`"x"`), ends("stop")))
 			prompt := withTools(round("", outcome("c1", test.tool, test.arguments, "misfit")))
 			require.NoError(t, read(t, m.provider(t).Answer(t.Context(), prompt)).err)
 			said := bodyOf(t, m.asked()[0]).Messages
@@ -143,7 +143,7 @@ func TestInvalidCallsAreSentBackInAValidForm(t *testing.T) {
 // Tools, calls and outcomes are sent among images that are read while they are sent.
 func TestImagesAndRoundsArrive(t *testing.T) {
 	t.Parallel()
-	m := newModel(t, says(ends("stop")))
+	m := newModel(t, says(piece(`"x"`), ends("stop")))
 	prompt := withTools(round("", outcome("c1", "lookup", `{}`, "one")))
 	prompt.Messages[0].Images = []images.Image{{ID: "i1", MediaType: "image/png", Size: 5}}
 	prompt.Files = imageFiles{"i1": []byte("\x89PNG\xff")}
