@@ -7,10 +7,12 @@ const [from, to, ...modules] = process.argv.slice(2);
 const named = new Map();
 const textOf = (name) => readFileSync(`${from}/${name}.d.ts`, "utf8");
 /** Classes of which the entry exports only the type. */
-const typesOnly = [...textOf(modules.find((name) => name.endsWith("/index")) ?? "index").matchAll(/^export \{ type (\w+) \} /gm)].map(([, name]) => name);
+const index = textOf(modules.find((name) => name.endsWith("/index")) ?? "index");
+const typesOnly = [...index.matchAll(/^export \{ type (\w+) \} /gm)].map(([, name]) => name);
 /** The comments of the methods of interfaces, by name; not every tool looks for them there. */
 const comments = new Map();
-for (const [, comment, name] of modules.filter((one) => one.endsWith("-methods")).map(textOf).join("").matchAll(/^( {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n) {4}(\w+)\(/gm)) {
+const described = modules.filter((one) => one.endsWith("-methods")).map(textOf).join("");
+for (const [, comment, name] of described.matchAll(/^( {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n) {4}(\w+)\(/gm)) {
   comments.set(name, [...(comments.get(name) ?? []), comment]);
 }
 const parts = modules.map((name) =>
