@@ -69,11 +69,13 @@ func (b Basis) costOfTools() (cost int) {
 	return cost
 }
 
-// Tool finds a tool that was offered, nil for none.
+// Tool finds a tool that was offered by the name that a model gives it, nil for none.
 func (b Basis) Tool(name string) *tool.Tool {
-	for _, one := range b.Tools {
-		if one.Name == name {
-			return one
+	for _, named := range []string{name, tool.PlainName(name)} {
+		for _, one := range b.Tools {
+			if one.Name == named {
+				return one
+			}
 		}
 	}
 	return nil

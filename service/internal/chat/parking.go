@@ -75,7 +75,8 @@ func (s *Service) newCall(t *turn, wanted toolcall.ModelCall) (toolcall.Call, er
 	if one == nil {
 		return toolcall.Call{}, misfit("not made: there is no tool of this name")
 	}
-	if err := one.Check(wanted.Arguments); err != nil {
+	arguments := one.Mend(wanted.Arguments)
+	if err := one.Check(arguments); err != nil {
 		return toolcall.Call{}, misfit("not made: " + fault.Of(err).Message)
 	}
 	now := s.now()
@@ -83,7 +84,7 @@ func (s *Service) newCall(t *turn, wanted toolcall.ModelCall) (toolcall.Call, er
 		ToolCall: wire.ToolCall{
 			ID: ids.New("call"), AgentID: t.Agent.ID, ChatID: t.Question.ChatID, MessageID: t.answer.ID, StreamID: t.streamID,
 			Name: one.Name, Kind: one.Kind, Tool: one.Digest(), Approval: one.Approval, Description: one.Description,
-			Arguments: wanted.Arguments, Status: wire.CallAwaiting, RequestedAt: now, ExpiresAt: now + s.config.ApprovalLifetime.Seconds(),
+			Arguments: arguments, Status: wire.CallAwaiting, RequestedAt: now, ExpiresAt: now + s.config.ApprovalLifetime.Seconds(),
 		},
 		Operator: one.Kind != wire.ToolPage || one.Declared(), Idempotent: one.Idempotent, Timeout: one.Timeout.Seconds(),
 	}

@@ -227,6 +227,21 @@ func TestInvalidCallsAreReportedAndLimited(t *testing.T) {
 	}
 }
 
+// What is carried out has one meaning, however the model wrote it.
+func TestCallsAreMended(t *testing.T) {
+	t.Parallel()
+	model := &rounds{say: [][]answering.Piece{
+		{calls("functions.act", `{"n":"1"}`), calls("act<|channel|>commentary", "```json\n{\"n\": 2}\n```")}, {{Text: "Done."}},
+	}}
+	did := &counter{}
+	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalNever})).carried()
+	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
+	require.Equal(t, "Done.", response.Message.Content)
+	require.Len(t, did.all(), 2)
+	require.Equal(t, []string{`{"n":1}`, `{"n": 2}`}, []string{response.Message.ToolCalls[0].Arguments, response.Message.ToolCalls[1].Arguments})
+	require.Equal(t, "act", response.Message.ToolCalls[0].Name)
+}
+
 func TestCallsOfAnAnswerHaveALimit(t *testing.T) {
 	t.Parallel()
 	many := []answering.Piece{}

@@ -12,12 +12,10 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
-const (
-	// ArgumentBytes is the largest size of the arguments of a call.
-	ArgumentBytes = 64 << 10
+// ArgumentBytes is the largest size of the arguments of a call.
+const ArgumentBytes = 64 << 10
 
-	argumentDepth = 64
-)
+var argumentLimits = strictjson.Limits{Depth: 64, Values: ArgumentBytes, Exact: true}
 
 // fieldArguments is the name of the field that Check refuses.
 const fieldArguments = "arguments"
@@ -29,7 +27,7 @@ func (t *Tool) Check(arguments string) error {
 	if len(arguments) > ArgumentBytes {
 		return t.misfit("%d bytes, want at most %d", len(arguments), ArgumentBytes)
 	}
-	if err := strictjson.Check(arguments, strictjson.Limits{Depth: argumentDepth, Values: ArgumentBytes, Exact: true}); err != nil {
+	if err := strictjson.Check(arguments, argumentLimits); err != nil {
 		return t.misfit("%v", err)
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
