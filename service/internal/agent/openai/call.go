@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // call is one request and its response.
@@ -103,7 +105,11 @@ func (c *call) reports(body []byte) error {
 		return nil
 	}
 	t := tell(body)
-	return kindOf(http.StatusOK, t).fault(causeOf("status 200 with an error", t, c.privy()))
+	failure := kindOf(http.StatusOK, t).fault(causeOf("status 200 with an error", t, c.privy()))
+	if failure.Code == wire.CodeUnavailable {
+		return again{fault: failure}
+	}
+	return failure
 }
 
 // close ends the request, in whatever state it is.

@@ -163,7 +163,7 @@ func (d *Detector) settle(known, format int32) {
 func (d *Detector) read(c *call, body completion, message string) (content []byte, isUnfit bool, err error) {
 	response, err := d.provider.send(c.contact.trace(c.silence.ctx), body)
 	if err != nil {
-		return nil, false, c.failure(err)
+		return nil, false, known(c.failure(err))
 	}
 	defer func() { _ = response.Body.Close() }()
 	content, err = io.ReadAll(io.LimitReader(response.Body, detectionBytes))
@@ -173,7 +173,7 @@ func (d *Detector) read(c *call, body completion, message string) (content []byt
 		return nil, isUnfit, refused(response, tell(content[:min(len(content), errorBytes)]), known)
 	}
 	if err != nil {
-		return nil, false, c.failure(err)
+		return nil, false, known(c.failure(err))
 	}
 	return content, false, nil
 }

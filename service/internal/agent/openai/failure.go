@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/sse"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -29,11 +30,19 @@ func (c *call) failure(err error) error {
 		return caller
 	}
 	if errors.Is(context.Cause(c.silence.ctx), errSilent) {
-		return &fault.Error{
+		silent := &fault.Error{
 			Code:    wire.CodeProviderTimeout,
 			Message: "The model did not answer in time",
 			Cause:   fmt.Errorf("silent for %s after %d events", c.silence.longest, c.events),
 		}
+		if c.contact.responded.Load() {
+			return silent
+		}
+		return again{fault: silent, isSlow: true}
+	}
+	var passes again
+	if errors.As(err, &passes) {
+		return passes
 	}
 	var known *fault.Error
 	if errors.As(err, &known) {
@@ -41,15 +50,21 @@ func (c *call) failure(err error) error {
 	}
 	var dial *net.OpError
 	if c.contact.lost() || errors.As(err, &dial) && dial.Op == "dial" {
-		return away.fault(cause(err))
+		return again{fault: away.fault(cause(err))}
 	}
 	return failed("The model cannot be asked", cause(err))
 }
 
 // refusal returns the error for a response with a status other than 200.
-func refusal(response *http.Response, p privy) *fault.Error {
+func refusal(response *http.Response, p privy) error {
 	content, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
-	return refused(response, tell(content), p)
+	t := tell(content)
+	refusal := refused(response, t, p)
+	isBroken := kindOf(response.StatusCode, t) == broken && slices.Contains(passing, response.StatusCode) && !t.refusesTools()
+	if isBroken || refusal.Code == wire.CodeUnavailable {
+		return again{fault: refusal, after: retryAfter(response.Header)}
+	}
+	return refusal
 }
 
 // refused returns the error for a response with a status other than 200 that says t.

@@ -72,6 +72,7 @@ var rules = []rule{
 	{404, 404, nil, noneThere},
 	{405, 405, nil, noProvider},
 	{408, 408, nil, broken},
+	{409, 409, regexp.MustCompile(`(?i)\block|conflict|in progress|concurren`), broken},
 	{400, 499, nil, rejected},
 	{500, 599, nil, broken},
 }

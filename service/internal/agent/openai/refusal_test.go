@@ -45,6 +45,9 @@ func TestARefusalIsRetriedTwice(t *testing.T) {
 	}{
 		{"429 once", []step{busy, yes}, 2, ""},
 		{"429 and 503", []step{busy, away, yes}, 3, ""},
+		{"408 and 500", []step{refuses(408, ""), refuses(500, `{"error":"a bare text"}`), yes}, 3, ""},
+		{"409 of a lock and 502", []step{refuses(409, `{"error":{"message":"Lock timeout"}}`), refuses(502, "<html>"), yes}, 3, ""},
+		{"504 and 529", []step{refuses(504, "[]"), refuses(529, `{"error":{"type":"overloaded_error"}}`), yes}, 3, ""},
 		{"connection reset before the response", []step{lost, lost, yes}, 3, ""},
 		{"connection closed before the response", []step{hungUp, yes}, 2, ""},
 		{"429 for good", []step{busy}, 3, "status 429, type requests, code rate_limit_exceeded"},
@@ -102,10 +105,10 @@ func TestOtherFailuresAreNotRetried(t *testing.T) {
 		{"400", refuses(400, `{"error":{"type":"invalid_request_error","code":null}}`), "status 400, type invalid_request_error"},
 		{"401", refuses(401, `{"error":{"code":"invalid_api_key"}}`), "status 401, code invalid_api_key"},
 		{"404 with a number as code", refuses(404, `{"error":{"type":"NotFoundError","code":404}}`), "status 404, type NotFoundError, code 404"},
-		{"408", refuses(408, ""), "status 408"},
-		{"500", refuses(500, `{"error":"a bare text"}`), "status 500"},
-		{"502 with a page", refuses(502, "<html>"), "status 502"},
-		{"504", refuses(504, "[]"), "status 504"},
+		{"409 that is no lock", refuses(409, `{"error":{"message":"the name is taken"}}`), "status 409"},
+		{"501", refuses(501, `{"error":"a bare text"}`), "status 501"},
+		{"500 for a question that is too long", refuses(500, `{"error":{"message":"maximum context length exceeded"}}`), "status 500"},
+		{"429 for an empty account", refuses(429, `{"error":{"code":"insufficient_quota"}}`), "status 429"},
 		{"a status without a body", refuses(204, ""), "status 204"},
 		{"a redirect", refuses(307, "", "Location", "/elsewhere"), "status 307"},
 		{"a redirect to nowhere", refuses(302, ""), "status 302"},
@@ -167,7 +170,7 @@ func TestThePauseBeforeARetryIsShort(t *testing.T) {
 		{"no retry if the wait is long", []string{"Retry-After", "6"}, 0, nil, 6 * time.Second},
 		{"no retry if the wait is absurd", []string{"Retry-After", "1e300"}, 0, nil, 24 * time.Hour},
 	}
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
 		for _, test := range tests {
 			t.Run(http.StatusText(status)+", "+test.name, func(t *testing.T) {
 				t.Parallel()
@@ -177,8 +180,11 @@ func TestThePauseBeforeARetryIsShort(t *testing.T) {
 					c.Pause, c.Random = waited.pause, func() float64 { return test.random }
 				})
 				got := read(t, p.Answer(t.Context(), question("Hello?")))
-				failure := requireCode(t, wire.CodeUnavailable, got.err)
-				require.Equal(t, test.after, failure.RetryAfter)
+				if status == http.StatusInternalServerError {
+					require.Zero(t, requireCode(t, wire.CodeProviderFailed, got.err).RetryAfter, "the caller is told as before")
+				} else {
+					require.Equal(t, test.after, requireCode(t, wire.CodeUnavailable, got.err).RetryAfter)
+				}
 				require.Equal(t, test.pauses, waited.took)
 				require.Len(t, m.asked(), 1+len(test.pauses))
 			})

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -20,6 +19,21 @@ const (
 	longestRetryAfter = 5 * time.Second
 )
 
+// again is a failure before the first byte of an answer, after which the same request may succeed.
+type again struct {
+	fault *fault.Error
+	after time.Duration // what the provider asks for, 0 if unknown
+	// isSlow means that the failure took as long as may be waited, so that it is not waited for twice more.
+	isSlow bool
+}
+
+func (a again) Error() string { return a.fault.Error() }
+func (a again) Unwrap() error { return a.fault }
+
+// passing are the statuses of failures that pass, beside those of package wire's code UNAVAILABLE.
+var passing = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout, overloaded}
+
 // open sends the request until the provider responds, at most 1 + repeats times.
 func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	for attempt := 0; ; attempt++ {
@@ -27,9 +41,9 @@ func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 		if err == nil {
 			return c, nil
 		}
-		delay, again := p.delay(attempt, err)
-		if !again {
-			return nil, err
+		delay, isRepeated := p.delay(attempt, err)
+		if !isRepeated {
+			return nil, known(err)
 		}
 		if err := p.pause(ctx, delay); err != nil {
 			return nil, err
@@ -37,18 +51,23 @@ func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	}
 }
 
-// delay reports whether to retry after err, and when. Only a refusal before a response has the
-// code wire.CodeUnavailable.
-func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
-	var refusal *fault.Error
-	if attempt == repeats || !errors.As(err, &refusal) || refusal.Code != wire.CodeUnavailable {
-		return 0, false
+// known returns the failure that a caller is told about.
+func known(err error) error {
+	var passes again
+	if errors.As(err, &passes) {
+		return passes.fault
 	}
-	if refusal.RetryAfter > longestRetryAfter {
+	return err
+}
+
+// delay reports whether to retry after err, and when.
+func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
+	var passes again
+	if attempt == repeats || !errors.As(err, &passes) || passes.isSlow && attempt > 0 || passes.after > longestRetryAfter {
 		return 0, false
 	}
 	half := firstDelay << attempt / 2
-	return refusal.RetryAfter + half + time.Duration(p.random()*float64(half)), true
+	return passes.after + half + time.Duration(p.random()*float64(half)), true
 }
 
 // retryAfter returns when to try again, 0 if unknown. A date is compared with the response's own

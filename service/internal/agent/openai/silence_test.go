@@ -44,7 +44,11 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-const timeout = 10 * time.Second
+const (
+	timeout = 10 * time.Second
+	// firstPause is before a first retry, with the random number 0.
+	firstPause = 250 * time.Millisecond
+)
 
 // inMemory runs test in a bubble, with a provider whose model answers with next.
 func inMemory(t *testing.T, next step, test func(t *testing.T, p *openai.Provider, start time.Time)) {
@@ -91,8 +95,8 @@ func TestSilenceTimesOutOnTime(t *testing.T) {
 		text string
 		at   time.Duration
 	}{
-		{"before the response", slowly(0), "", timeout},
-		{"before the first event", slowly(0, ""), "", timeout},
+		{"before the response, asked twice", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "", 2*timeout + firstPause},
+		{"before the first byte of the body", slowly(0, ""), "", timeout},
 		{"after a byte", slowly(time.Second, "d"), "", time.Second + timeout},
 		{"between events", slowly(time.Second, first(), piece(`"So far"`)), "So far", 2*time.Second + timeout},
 		{"inside an event", slowly(time.Second, piece(`"So far"`), piece(`"x"`)[:20]), "So far", 2*time.Second + timeout},
@@ -120,11 +124,11 @@ func TestAConnectionThatNobodyAcceptsTimesOut(t *testing.T) {
 		network := &pipes{make(chan net.Conn), make(chan struct{})}
 		transport := &http.Transport{DialContext: network.dial}
 		defer transport.CloseIdleConnections() // a dial outlives its call
-		p, err := openai.New(openai.Config{BaseURL: "http://model", Timeout: timeout, Transport: transport})
+		p, err := openai.New(openai.Config{BaseURL: "http://model", Timeout: timeout, Transport: transport, Random: func() float64 { return 0 }})
 		require.NoError(t, err)
 		start := time.Now()
 		requireCode(t, wire.CodeProviderTimeout, read(t, p.Answer(t.Context(), question("Hello?"))).err)
-		require.Equal(t, timeout, time.Since(start))
+		require.Equal(t, 2*timeout+firstPause, time.Since(start))
 	})
 }
 
