@@ -287,7 +287,7 @@ func (c *Client) fill(template string, values []string, quote func([]byte, strin
 }
 
 // complete checks a response, and adds what older services leave out.
-func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
+func (c *Client) complete(m *Call, a *reply) (wire.JSON, error) {
 	if m.silent {
 		return nil, nil
 	}

@@ -46,12 +46,12 @@ func NewChecked(config Config) *Client {
 }
 
 // call sends the request and reads the JSON object in the response.
-func (c *Client) call(ctx context.Context, operation string, request *Request) (*answer, error) {
+func (c *Client) call(ctx context.Context, operation string, request *Request) (*reply, error) {
 	return c.ask(ctx, operation, request, jsontext.Object)
 }
 
 // ask is call for a response of another JSON kind; see parseAs.
-func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
+func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*reply, error) {
 	c.prepare(request)
 	tries := retries{client: c}
 	for {
@@ -60,7 +60,7 @@ func (c *Client) ask(ctx context.Context, operation string, request *Request, wa
 			return a, err
 		}
 		if failure, ok := errors.AsType[*APIError](err); ok && failure.Status == 404 && request.Method == "DELETE" && tries.used > 0 {
-			return &answer{operation: operation, value: jsontext.Value("{}")}, nil // an earlier try deleted it, and its response was lost
+			return &reply{operation: operation, value: jsontext.Value("{}")}, nil // an earlier try deleted it, and its response was lost
 		}
 		again, ended := tries.again(ctx, err)
 		if ended != nil {
@@ -73,7 +73,7 @@ func (c *Client) ask(ctx context.Context, operation string, request *Request, wa
 }
 
 // try sends the request once and reads the response, all within the timeout.
-func (c *Client) try(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
+func (c *Client) try(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*reply, error) {
 	ctx, timer, cancel := c.withTimeout(ctx, request)
 	defer cancel(nil)
 	defer timer.Stop()
@@ -82,7 +82,7 @@ func (c *Client) try(ctx context.Context, operation string, request *Request, wa
 		return nil, err
 	}
 	defer response.Body.Close()
-	return c.readAnswer(ctx, operation, response, want)
+	return c.readReply(ctx, operation, response, want)
 }
 
 // prepare completes a request. All tries of a call send the same prepared request.

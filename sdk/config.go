@@ -186,3 +186,15 @@ func checkBaseURL(address string) error {
 	}
 	return nil
 }
+
+// lower returns text with the letters A to Z in lower case. strings.ToLower would add the
+// tables of Unicode to the wasm.
+func lower(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -103,4 +104,16 @@ func (c *Client) network(operation string, cause error) *APIError {
 		}
 	}
 	return failure
+}
+
+// checkID refuses texts that cannot be an id: the empty text, and the path segments that every URL
+// parser removes.
+func checkID(operation, field, id string) error {
+	switch {
+	case strings.TrimSpace(id) == "":
+		return wrong(operation, field, "is empty")
+	case id == "." || id == "..":
+		return wrong(operation, field, "is "+id+", which cannot be an id")
+	}
+	return nil
 }

@@ -168,7 +168,7 @@ func (c *Client) sendRequest(operation, message string, options *SendMessageOpti
 }
 
 // sent checks the response to a message.
-func (c *Client) sent(a *answer) (jsontext.Value, error) {
+func (c *Client) sent(a *reply) (jsontext.Value, error) {
 	a.value = c.normalField(a.value, "message")
 	return a.value, a.fits(sendShape)
 }

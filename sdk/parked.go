@@ -266,7 +266,7 @@ func (s *session) askCalls(caller context.Context) (jsontext.Value, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	a, err := s.client.readAnswer(ctx, s.operation, response, jsontext.Object)
+	a, err := s.client.readReply(ctx, s.operation, response, jsontext.Object)
 	if err != nil {
 		return nil, err
 	}

@@ -325,7 +325,7 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 	if s.streamID != "" {
 		return nil, s.cut(errors.New("the service answered with something other than the stream"))
 	}
-	a, err := s.client.readAnswer(ctx, s.operation, response, jsontext.Object)
+	a, err := s.client.readReply(ctx, s.operation, response, jsontext.Object)
 	if err != nil {
 		return nil, err
 	}

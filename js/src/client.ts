@@ -22,7 +22,7 @@ import type {
   ListDocumentsOptions, PageOptions, Paged, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged,
   UploadDocumentOptions, WriteOptions,
 } from "./options.js";
-import { isMissing, run, withdrawn } from "./run.js";
+import { isMissing, run, withdrawn } from "./method.js";
 import { AnswerStream } from "./stream.js";
 import type { ApproveToolCallOptions, JSONSchema, ListToolCallsOptions, ListToolCallsResponse, ToolCall, ToolCallResponse } from "./tools.js";
 import type {

@@ -3,10 +3,10 @@ import { type OperationName, read } from "./bindings.js";
 import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
 import { carrier } from "./carry.js";
 import { APIError, coreError, type Place, placeOf } from "./errors.js";
-import { free, freeLater, type Handle, handles, letGo, settings } from "./handle.js";
+import { free, freeLater, type Handle, handles, letGo, settings } from "./lifetime.js";
 import { type AnyCore, load } from "./load.js";
 import type { CallOptions, ChatSDKConfig, LogEntry, StreamCallbacks } from "./options.js";
-import { type Calls, closed, type Extras, isMissing, run } from "./run.js";
+import { type Calls, closed, type Extras, isMissing, run } from "./method.js";
 import { isA } from "./thrown.js";
 
 /** The methods by which a page calls operations. */

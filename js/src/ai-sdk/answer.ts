@@ -1,7 +1,7 @@
 import type { Message, StreamCallbacks, StreamEvent, ToolCall } from "chatsdk";
 import type { FinishReason, UIMessage, UIMessageChunk } from "ai";
 
-import { isOld, isOpen, waits } from "../calls.js";
+import { isOld, isOpen, waits } from "../call-state.js";
 import { promise } from "../native.js";
 import { attachments, type ChatSDKMetadata, metadataOf, remember, unfinished } from "./message.js";
 import { callOf, chunksOf } from "./tools.js";

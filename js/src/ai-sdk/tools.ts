@@ -1,7 +1,7 @@
 import type { Message, ToolCall } from "chatsdk";
 import type { DynamicToolUIPart, UIMessage, UIMessageChunk } from "ai";
 
-import { isOpen } from "../calls.js";
+import { isOpen } from "../call-state.js";
 
 /**
  * The texts of an answer and the calls between them, in order. The service separates two texts by

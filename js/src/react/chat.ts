@@ -2,7 +2,7 @@ import type { Message, SendMessageOptions, StreamEvent, StreamStart, ToolCall, T
 
 import { newKey } from "../arguments.js";
 import { give } from "../callbacks.js";
-import { waits } from "../calls.js";
+import { waits } from "../call-state.js";
 import { Answer } from "./answer.js";
 import { decided } from "./decision.js";
 import { Frame } from "./frame.js";

@@ -1,6 +1,6 @@
 import type { Message, ToolCall } from "chatsdk";
 
-import { isOld, waits } from "../calls.js";
+import { isOld, waits } from "../call-state.js";
 import type { ChatMessage } from "./types.js";
 
 /**

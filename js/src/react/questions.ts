@@ -1,6 +1,6 @@
 import type { SendMessageOptions, Source } from "chatsdk";
 
-import { waits } from "../calls.js";
+import { waits } from "../call-state.js";
 import { type Path, written } from "./path.js";
 import type { ChatMessage, ChatStatus, SendOptions } from "./types.js";
 

@@ -12,15 +12,15 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// answer is the JSON of a successful call.
-type answer struct {
+// reply is the JSON of a successful call.
+type reply struct {
 	operation string
 	response  *Response
 	value     jsontext.Value
 }
 
-// readAnswer reads the body of a success.
-func (c *Client) readAnswer(ctx context.Context, operation string, response *Response, want jsontext.Kind) (*answer, error) {
+// readReply reads the body of a success.
+func (c *Client) readReply(ctx context.Context, operation string, response *Response, want jsontext.Kind) (*reply, error) {
 	body, err := c.readAll(ctx, operation, response)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 		failure.RequestID = response.Header("x-request-id")
 		return nil, failure
 	}
-	a := &answer{operation: operation, response: response}
+	a := &reply{operation: operation, response: response}
 	if !isJSON(response) {
 		return nil, a.failure(strange(operation, response, body))
 	}
@@ -60,19 +60,19 @@ func parseAs(text []byte, want jsontext.Kind) (jsontext.Value, error) {
 }
 
 // unreadable is the error for a successful response whose body is not what was asked for.
-func (a *answer) unreadable(problem string) *APIError {
+func (a *reply) unreadable(problem string) *APIError {
 	return a.failure(a.operation + ": the answer cannot be read: " + problem)
 }
 
 // fits checks the answer against a shape.
-func (a *answer) fits(shape string) error {
+func (a *reply) fits(shape string) error {
 	if problem := misfit(a.value, shape); problem != "" {
 		return a.unreadable(problem)
 	}
 	return nil
 }
 
-func (a *answer) failure(message string) *APIError {
+func (a *reply) failure(message string) *APIError {
 	return &APIError{Message: message, Status: a.response.Status, RequestID: a.response.Header("x-request-id")}
 }
 

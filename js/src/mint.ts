@@ -9,7 +9,7 @@ const longest = 86_400;
 
 /**
  * Creates an access token: a JWT (RFC 7519) signed with HS256 and the API secret.
- * sdk/tokens.go does the same for Go programs; the tests of both run
+ * sdk/mint.go does the same for Go programs; the tests of both run
  * sdk/testdata/arguments.json. It is TypeScript in its own file, so that pages, which create no
  * tokens, do not download it.
  */
