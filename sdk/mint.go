@@ -2,7 +2,7 @@
 
 package sdk
 
-// A page's core has none of this: tokens are made on servers, in JavaScript by js/src/mint.ts.
+// A page's core has none of this: tokens are made on servers, in JavaScript by js/src/token.ts.
 
 import (
 	"context"

@@ -1,3 +1,3 @@
 // dist/chatsdk.token.mjs, which is loaded when a server mints a token: built from
-// mint.ts.
-export { mint } from "./mint.js";
+// token.ts.
+export { mint } from "./token.js";
