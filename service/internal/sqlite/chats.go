@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -97,8 +96,7 @@ const (
 // DeleteChat implements chat.Chats. The chat is invisible when it returns; Sweep removes what is
 // left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
-	err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
-		tx := session{raw}
+	err := s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) error {
 		s.erases()
 		if err := queries.KeepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 			return err

@@ -2,7 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -50,8 +51,7 @@ func (s *Store) mergeAll(ctx context.Context, between func(context.Context) erro
 
 // mergeIndex merges segments of the index if there are many of one size. It calls between after each step.
 func (s *Store) mergeIndex(ctx context.Context, between func(context.Context) error) error {
-	return s.inStepsWith(ctx, between, func(ctx context.Context, raw *sql.Tx) (int64, error) {
-		tx := session{raw}
+	return s.inStepsWith(ctx, between, func(ctx context.Context, tx store.Session) (int64, error) {
 		var before, after int64
 		if err := tx.Row(ctx, totalChanges).Scan(&before); err != nil {
 			return 0, err

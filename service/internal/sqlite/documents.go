@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -54,8 +53,7 @@ var documentDialect = store.DocumentDialect{
 // DeleteDocuments implements knowledge.Documents. The documents are invisible when it returns;
 // Sweep removes what is left of them.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
-	err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
-		tx := session{raw}
+	err := s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) error {
 		s.erases()
 		for _, key := range knowledge.Unique(keys) {
 			if err := store.Touched(tx.Exec(ctx, hideDocument, key, projectID, at)); err != nil {

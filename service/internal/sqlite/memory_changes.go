@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"math"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -31,8 +30,7 @@ const (
 // deleteJobs removes the messages that wait to be examined, so that few are left for the transaction
 // that deletes what is known.
 func (s *Store) deleteJobs(ctx context.Context, owner memory.Owner) error {
-	return s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
-		tx := session{raw}
+	return s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
 		return tx.Exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID, stepMemories)
 	})
 }
@@ -52,8 +50,7 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 }
 
 func (s *Store) deleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
-	return s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
-		tx := session{raw}
+	return s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) error {
 		s.erases()
 		err := store.Touched(tx.Exec(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
@@ -77,8 +74,7 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt 
 	if err := s.deleteJobs(ctx, owner); err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)
 	}
-	err = s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) error {
-		tx := session{raw}
+	err = s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) error {
 		s.erases()
 		row := tx.Row(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err := row.Scan(&deleted); err != nil {

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/store"
@@ -33,8 +32,7 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 		return err
 	})
 	if err == nil && until > 0 {
-		err = s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
-			tx := session{raw}
+		err = s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
 			return tx.Exec(ctx, deleteJobsOfAgent, projectID, agentID, until, stepMemories)
 		})
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/chatsdk/chatsdk/service/internal/store"
 )
@@ -32,8 +31,7 @@ func (s *Store) SweepMemories(ctx context.Context, before float64) error {
 
 // changeInSteps repeats a statement that changes a limited number of rows until it changes none.
 func (s *Store) changeInSteps(ctx context.Context, statement string, until float64) error {
-	return s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
-		tx := session{raw}
+	return s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
 		count, err := tx.Exec(ctx, statement, until, sweepMemories)
 		if count > 0 {
 			s.erases()

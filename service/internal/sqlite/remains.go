@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -29,8 +28,7 @@ func (s *Store) removeSmall(ctx context.Context) error {
 
 // removeEach removes everything that a query names.
 func (s *Store) removeEach(ctx context.Context, remove func(context.Context, string) error, query string, args ...any) error {
-	rows, err := s.readers.QueryContext(ctx, query, args...)
-	ids, err := collect(rows, err, scanText)
+	ids, err := store.Collect(ctx, s.now(), store.ScanText, query, args...)
 	for _, id := range ids {
 		if err == nil {
 			err = remove(ctx, id)
@@ -41,14 +39,14 @@ func (s *Store) removeEach(ctx context.Context, remove func(context.Context, str
 
 const (
 	deletedChats = `SELECT id FROM chats WHERE deleted_at IS NOT NULL`
-	// Memories that came from a chat: ?1 is the chat, ?2 how many.
+	// Memories that came from a chat: $1 is the chat, $2 how many.
 	forgetPending = `
 		DELETE FROM memories WHERE position IN (
 			SELECT position FROM memories
-			WHERE source_chat_id = ?1 AND status = 'pending' AND expires_at > (SELECT deleted_at FROM chats WHERE id = ?1) LIMIT ?2)`
+			WHERE source_chat_id = $1 AND status = 'pending' AND expires_at > (SELECT deleted_at FROM chats WHERE id = $1) LIMIT $2)`
 	forgetMessages = `
 		UPDATE memories SET source_chat_id = NULL, source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL
-		WHERE position IN (SELECT position FROM memories WHERE source_chat_id = ?1 LIMIT ?2)`
+		WHERE position IN (SELECT position FROM memories WHERE source_chat_id = $1 LIMIT $2)`
 	streamsOfChat = `
 		SELECT streams.id, number, coalesce(places, '') FROM messages JOIN streams ON message_id = messages.id
 		WHERE chat_id = ? AND swept = 0`
@@ -63,27 +61,26 @@ const (
 
 func (s *Store) removeChat(ctx context.Context, chatID string) error {
 	for _, statement := range []string{forgetPending, forgetMessages} {
-		err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-			return changed(tx.ExecContext(ctx, statement, chatID, stepMemories))
+		err := s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
+			return tx.Exec(ctx, statement, chatID, stepMemories)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	rows, err := s.readers.QueryContext(ctx, streamsOfChat, chatID)
-	streams, err := collect(rows, err, scanSweeping)
+	streams, err := store.Collect(ctx, s.now(), scanSweeping, streamsOfChat, chatID)
 	if err == nil {
 		err = s.sweep(ctx, streams)
 	}
 	for _, statement := range []string{removeSomeCalls, removeSomeRounds} {
 		if err == nil {
-			err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-				return changed(tx.ExecContext(ctx, statement, chatID))
+			err = s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
+				return tx.Exec(ctx, statement, chatID)
 			})
 		}
 	}
 	if err == nil {
-		err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removeMessages(ctx, tx, chatID) })
+		err = s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) { return removeMessages(ctx, tx, chatID) })
 	}
 	if err != nil {
 		return err
@@ -96,22 +93,21 @@ type sized struct {
 	size int64
 }
 
-func scanSized(rows *sql.Rows) (one sized, err error) {
-	err = rows.Scan(&one.id, &one.size)
+func scanSized(row store.Row) (one sized, err error) {
+	err = row.Scan(&one.id, &one.size)
 	return one, err
 }
 
 // removeMessages removes as many messages of a chat, whose events are already removed, as one
 // transaction may. It returns how many rows it removed.
-func removeMessages(ctx context.Context, tx *sql.Tx, chatID string) (removed int64, err error) {
-	rows, err := tx.QueryContext(ctx, someMessages, chatID)
-	messages, err := collect(rows, err, scanSized)
+func removeMessages(ctx context.Context, tx store.Session, chatID string) (removed int64, err error) {
+	messages, err := store.Collect(ctx, tx, scanSized, someMessages, chatID)
 	bytes := int64(0)
 	for _, one := range messages {
 		if err != nil || removed >= sweepRows || bytes > 0 && bytes+one.size > stepBytes {
 			break
 		}
-		_, err = tx.ExecContext(ctx, removeRow, one.id)
+		_, err = tx.Exec(ctx, removeRow, one.id)
 		removed++
 		bytes += one.size
 	}
@@ -125,8 +121,8 @@ const (
 )
 
 func (s *Store) removeFile(ctx context.Context, id string) error {
-	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		return changed(tx.ExecContext(ctx, removeSomeParts, id, stepParts))
+	err := s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
+		return tx.Exec(ctx, removeSomeParts, id, stepParts)
 	})
 	if err != nil {
 		return err
@@ -138,10 +134,10 @@ type erased struct{ project, agent, user string }
 
 const (
 	erasedOwners = `SELECT project_id, agent_id, user_id FROM memory_erasures WHERE removing = 1`
-	ofErased     = store.OfOwner + ` AND erasures < (SELECT e.erasures FROM memory_erasures AS e WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3)`
-	removeSome   = `DELETE FROM memories WHERE position IN (SELECT position FROM memories WHERE ` + ofErased + ` LIMIT ?4)`
+	ofErased     = store.OfOwner + ` AND erasures < (SELECT e.erasures FROM memory_erasures AS e WHERE e.project_id = $1 AND e.agent_id = $2 AND e.user_id = $3)`
+	removeSome   = `DELETE FROM memories WHERE position IN (SELECT position FROM memories WHERE ` + ofErased + ` LIMIT $4)`
 	removeMarks  = `
-		DELETE FROM memory_marks WHERE ` + store.OfOwner + ` AND mark IN (SELECT mark FROM memory_marks WHERE ` + ofErased + ` LIMIT ?4)`
+		DELETE FROM memory_marks WHERE ` + store.OfOwner + ` AND mark IN (SELECT mark FROM memory_marks WHERE ` + ofErased + ` LIMIT $4)`
 	// If the owner has nothing left, the record of the erasure goes too. Otherwise the number
 	// stays, because later rows have it.
 	nothingErased = `UPDATE memory_erasures SET removing = 0 WHERE ` + store.OfOwner + `
@@ -154,11 +150,10 @@ const (
 // removeErased removes the memories of erased owners, and the marks of memories that were deleted
 // earlier.
 func (s *Store) removeErased(ctx context.Context) error {
-	rows, err := s.readers.QueryContext(ctx, erasedOwners)
-	owners, err := collect(rows, err, func(rows *sql.Rows) (one erased, err error) {
-		err = rows.Scan(&one.project, &one.agent, &one.user)
+	owners, err := store.Collect(ctx, s.now(), func(row store.Row) (one erased, err error) {
+		err = row.Scan(&one.project, &one.agent, &one.user)
 		return one, err
-	})
+	}, erasedOwners)
 	for _, one := range owners {
 		if err == nil {
 			err = s.removeErasedOf(ctx, one)
@@ -169,16 +164,16 @@ func (s *Store) removeErased(ctx context.Context) error {
 
 func (s *Store) removeErasedOf(ctx context.Context, one erased) error {
 	for _, statement := range []string{removeSome, removeMarks} {
-		err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-			return changed(tx.ExecContext(ctx, statement, one.project, one.agent, one.user, stepMemories))
+		err := s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
+			return tx.Exec(ctx, statement, one.project, one.agent, one.user, stepMemories)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) error {
 		for _, statement := range []string{nothingErased, nothingOfOwner} {
-			if _, err := tx.ExecContext(ctx, statement, one.project, one.agent, one.user); err != nil {
+			if _, err := tx.Exec(ctx, statement, one.project, one.agent, one.user); err != nil {
 				return err
 			}
 		}

@@ -2,7 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
+
+	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 // in the index, those of many by writing the whole index once more without them.
 func (s *Store) removeDocuments(ctx context.Context) error {
 	var much bool
-	err := s.readers.QueryRowContext(ctx, isMuch, mergedForOne, fewPassages).Scan(&much)
+	err := s.now().Row(ctx, isMuch, mergedForOne, fewPassages).Scan(&much)
 	if err != nil {
 		return err
 	}
@@ -61,14 +62,14 @@ func (s *Store) removeContent(ctx context.Context, key string, between func(cont
 	if err := s.removeText(ctx, key); err != nil {
 		return err
 	}
-	return s.inStepsWith(ctx, between, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+	return s.inStepsWith(ctx, between, func(ctx context.Context, tx store.Session) (int64, error) {
 		return removePassages(ctx, tx, key, removedBytes)
 	})
 }
 
 func (s *Store) removeText(ctx context.Context, key string) error {
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		return changed(tx.ExecContext(ctx, removeSomeText, key))
+	return s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
+		return tx.Exec(ctx, removeSomeText, key)
 	})
 }
 
@@ -87,9 +88,9 @@ func (s *Store) removeUnmerged(ctx context.Context, key string) error {
 		}
 		return s.eraseBetween(ctx)
 	}
-	return s.inStepsWith(ctx, between, func(ctx context.Context, tx *sql.Tx) (removed int64, err error) {
-		if _, err = tx.ExecContext(ctx, leaveUnmerged, key); err == nil {
-			_, err = tx.ExecContext(ctx, insecureIndex)
+	return s.inStepsWith(ctx, between, func(ctx context.Context, tx store.Session) (removed int64, err error) {
+		if _, err = tx.Exec(ctx, leaveUnmerged, key); err == nil {
+			_, err = tx.Exec(ctx, insecureIndex)
 		}
 		if err != nil {
 			return 0, err
@@ -97,7 +98,7 @@ func (s *Store) removeUnmerged(ctx context.Context, key string) error {
 		if removed, err = removePassages(ctx, tx, key, unmergedBytes); err != nil {
 			return 0, err
 		}
-		_, err = tx.ExecContext(ctx, secureIndex)
+		_, err = tx.Exec(ctx, secureIndex)
 		return removed, err
 	})
 }
@@ -115,15 +116,14 @@ const (
 )
 
 // removePassages removes passages of a document with about a number of bytes, and returns how many.
-func removePassages(ctx context.Context, tx *sql.Tx, key string, most int64) (removed int64, err error) {
-	rows, err := tx.QueryContext(ctx, somePassages, key)
-	passages, err := collect(rows, err, scanSized)
+func removePassages(ctx context.Context, tx store.Session, key string, most int64) (removed int64, err error) {
+	passages, err := store.Collect(ctx, tx, scanSized, somePassages, key)
 	bytes := int64(0)
 	for _, one := range passages {
 		if err != nil || bytes >= most {
 			break
 		}
-		_, err = tx.ExecContext(ctx, removePassage, one.id)
+		_, err = tx.Exec(ctx, removePassage, one.id)
 		bytes += one.size
 		removed++
 	}

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 
 	codes "modernc.org/sqlite/lib"
-
-	"github.com/chatsdk/chatsdk/service/internal/store"
 )
 
 // reserve is a file beside the database that only takes up room. When the disk is full, it is
@@ -145,8 +143,7 @@ func isFull(err error) bool {
 }
 
 // writeFreeing is write for what makes room. It is tried again if the disk was found full.
-func (s *Store) writeFreeing(ctx context.Context, raw func(context.Context, *sql.Tx) error) error {
-	do := func(ctx context.Context, tx store.Session) error { return raw(ctx, tx.(session).in.(*sql.Tx)) }
+func (s *Store) writeFreeing(ctx context.Context, do change) error {
 	err := s.run(ctx, &write{do: do, patience: patience, frees: true})
 	if isFull(err) {
 		err = s.run(ctx, &write{do: do, patience: patience, frees: true})

@@ -40,7 +40,7 @@ func (s *Store) scrub(ctx context.Context) (found bool, err error) {
 	}
 	for len(pages) > 0 {
 		some := pages[:min(stepPages, len(pages))]
-		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) error { return zeroFree(ctx, session{tx}, some) })
+		err := s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) error { return zeroFree(ctx, tx, some) })
 		if err != nil {
 			return false, err
 		}

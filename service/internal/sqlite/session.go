@@ -28,7 +28,11 @@ func (s session) Exec(ctx context.Context, statement string, args ...any) (int64
 	if err != nil {
 		return 0, err
 	}
-	return changed(s.in.ExecContext(ctx, statement, args...))
+	result, err := s.in.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 // Row implements store.Session.

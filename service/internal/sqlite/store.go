@@ -110,23 +110,6 @@ func transact(ctx context.Context, conn *sql.Conn, options *sql.TxOptions, do fu
 	return tx.Commit()
 }
 
-// collect scans every row and closes rows.
-func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	all := []T{}
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
-}
-
 // longest is the maximum of durations.
 type longest struct{ nanoseconds atomic.Int64 }
 

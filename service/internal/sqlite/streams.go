@@ -156,8 +156,7 @@ const (
 // see. If a part fails, the others still run.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 	_, erased := s.erase(ctx)
-	keys := s.inSteps(ctx, func(ctx context.Context, raw *sql.Tx) (int64, error) {
-		tx := session{raw}
+	keys := s.inSteps(ctx, func(ctx context.Context, tx store.Session) (int64, error) {
 		return tx.Exec(ctx, queries.SweepKeys, claimed, sweepRows)
 	})
 	swept := s.sweepStreams(ctx, ended)
@@ -171,7 +170,7 @@ func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 
 func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 	for {
-		all, err := store.Collect(ctx, s.now(), func(row store.Row) (sweeping, error) { return scanSweeping(row.(*sql.Rows)) }, streamsToSweep, ended, sweepRows)
+		all, err := store.Collect(ctx, s.now(), scanSweeping, streamsToSweep, ended, sweepRows)
 		if err != nil || len(all) == 0 {
 			return err
 		}
@@ -188,7 +187,7 @@ type sweeping struct {
 	places []place
 }
 
-func scanSweeping(row *sql.Rows) (one sweeping, err error) {
+func scanSweeping(row store.Row) (one sweeping, err error) {
 	var text string
 	if err = row.Scan(&one.id, &one.number, &text); err == nil {
 		one.places, err = placesOf(text)
@@ -200,8 +199,7 @@ func scanSweeping(row *sql.Rows) (one sweeping, err error) {
 func (s *Store) sweep(ctx context.Context, all []sweeping) error {
 	for len(all) > 0 {
 		var rest []sweeping
-		err := s.writeFreeing(ctx, func(ctx context.Context, raw *sql.Tx) (err error) {
-			tx := session{raw}
+		err := s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) (err error) {
 			rest, err = sweepSome(ctx, tx, slices.Clone(all))
 			return err
 		})
@@ -235,16 +233,16 @@ func sweepSome(ctx context.Context, tx store.Session, all []sweeping) ([]sweepin
 
 // inSteps repeats a step, each time in its own transaction, until it changes nothing. If a kill
 // interrupts it, the next run continues.
-func (s *Store) inSteps(ctx context.Context, step func(context.Context, *sql.Tx) (int64, error)) error {
+func (s *Store) inSteps(ctx context.Context, step func(context.Context, store.Session) (int64, error)) error {
 	return s.inStepsWith(ctx, nothing, step)
 }
 
 func nothing(context.Context) error { return nil }
 
 // inStepsWith is inSteps, and calls between after each step.
-func (s *Store) inStepsWith(ctx context.Context, between func(context.Context) error, step func(context.Context, *sql.Tx) (int64, error)) error {
+func (s *Store) inStepsWith(ctx context.Context, between func(context.Context) error, step func(context.Context, store.Session) (int64, error)) error {
 	for count := int64(1); count > 0; {
-		err := s.writeFreeing(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		err := s.writeFreeing(ctx, func(ctx context.Context, tx store.Session) (err error) {
 			count, err = step(ctx, tx)
 			return err
 		})
@@ -256,17 +254,4 @@ func (s *Store) inStepsWith(ctx context.Context, between func(context.Context) e
 		}
 	}
 	return nil
-}
-
-// changed returns how many rows a statement changed.
-func changed(result sql.Result, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-func scanText(rows *sql.Rows) (text string, err error) {
-	err = rows.Scan(&text)
-	return text, err
 }

@@ -57,11 +57,12 @@ func memoryQueriesOf(d Dialect) memoryQueries {
 		FROM ` + d.SeenMemories + ` WHERE project_id = $1 AND agent_id = $2`
 	return memoryQueries{
 		// Sorted are at most twice max_memories, and SQLite doesn't read the others.
-		OpenMemories:        selectMemories + ` AND status IN ('pending', 'approved') ORDER BY ` + d.Plus + `position`,
-		OneMemory:           selectMemories + ` AND id = $4`,
-		OfReviewers:         selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`,
-		ApprovedMemories:    selectMemories + ` AND status = 'approved'`,
-		MemoryByID:          `SELECT ` + d.MemoryColumns + d.ContradictsApproved + d.ContradictsNothing + ` FROM ` + d.SeenMemories + ` WHERE id = $1 AND project_id = $2`,
+		OpenMemories:     selectMemories + ` AND status IN ('pending', 'approved') ORDER BY ` + d.Plus + `position`,
+		OneMemory:        selectMemories + ` AND id = $4`,
+		OfReviewers:      selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`,
+		ApprovedMemories: selectMemories + ` AND status = 'approved'`,
+		MemoryByID: `SELECT ` + d.MemoryColumns + d.ContradictsApproved + d.ContradictsNothing + ` FROM ` + d.SeenMemories + `
+			WHERE id = $1 AND project_id = $2`,
 		CountMemories:       countMemories,
 		CountMemoriesOfUser: countMemories + ` AND user_id = $4`,
 		CountSpent:          `SELECT count(*), count(*) FILTER (WHERE ` + IsSpent + `) FROM ` + d.SeenMemories + ` WHERE ` + OfOwner,

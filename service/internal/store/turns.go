@@ -41,7 +41,9 @@ func ForgetQuestion(ctx context.Context, tx Session, chatID, questionID string) 
 // StoreMessages stores the answer, and the question with the rows of its images if it is new, and makes the path
 // lead to the answer. position is the first of two for them, nil if the database gives them. It returns where the path
 // returns to if the answer fails, nil for nowhere.
-func (q *Queries) StoreMessages(ctx context.Context, tx Session, chatID string, turn chat.Turn, parent int64, position *int64) (before *int64, err error) {
+func (q *Queries) StoreMessages(
+	ctx context.Context, tx Session, chatID string, turn chat.Turn, parent int64, position *int64,
+) (before *int64, err error) {
 	answer := Extras{Position: position, Parent: parent}
 	if turn.Again {
 		end, err := q.Tree(tx, chatID).PathEnd(ctx)
