@@ -36,7 +36,7 @@ demo: $(DEMO_FILES) ## build, start the service on 127.0.0.1:8080 and print the 
 
 .PHONY: cluster
 cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a proxy: kill one and continue to chat
-	@POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && go build -o .build/service ./service && \
+	@POSTGRES_BIN="$$(sh service/internal/store/postgres/pgtest/install.sh)" && export POSTGRES_BIN && go build -o .build/service ./service && \
 		go build -o .build/cluster ./service/internal/cluster/demo && exec .build/cluster
 
 .PHONY: build
@@ -148,7 +148,7 @@ ALONE := ./service/crash/replicas ./service/crash/tools
 test-go:
 	go test -vet=off -shuffle=on $(PURE)
 	GOGC=400 go build $(RACE) ./service ./sdk/...
-	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
+	POSTGRES_BIN="$$(sh service/internal/store/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
 		go test -vet=off $(RACE) -shuffle=on -p 3 $$(go list ./... | grep -v /js/test | grep -vxFf <(go list $(PURE) $(ALONE))) && \
 		go test -vet=off $(RACE) -count=1 -p 1 $(ALONE)
 
@@ -226,12 +226,12 @@ soak: build ## cut answers at every byte, kill the service at 300 random moments
 
 .PHONY: soak-cluster
 soak-cluster: ## break three replicas on PostgreSQL in 300 ways while 100 clients work, and count what is lost; takes an hour
-	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
+	POSTGRES_BIN="$$(sh service/internal/store/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
 		CI_POSTGRES=1 go test -count=1 -v -run TestReplicas -timeout 65m ./service/crash/replicas -args -faults 300
 
 .PHONY: soak-tools
 soak-tools: ## kill the service 500 times, and replicas 200 times, while tools are called and approved, and count what is lost or done twice; takes three quarters of an hour
-	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
+	POSTGRES_BIN="$$(sh service/internal/store/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
 		CI_POSTGRES=1 go test -count=1 -v -parallel 1 -timeout 100m ./service/crash/tools -args -kills 500 -replica-kills 200
 
 .PHONY: wasm-coverage

@@ -117,7 +117,7 @@ var direction = map[string][]string{
 	"service/internal/app": {"service/internal/...", "sdk/wire"},
 	"service/internal/config": {
 		"service/internal/agent/...", "service/internal/builtin/embedded", "service/internal/answering", "service/internal/chat", "service/internal/clock", "service/internal/fault", "service/internal/httpapi",
-		"service/internal/memory", "service/internal/sqlite", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
+		"service/internal/memory", "service/internal/store/sqlite", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/demo": {
 		"service/internal/answering", "service/internal/clock", "service/internal/config", "service/internal/httpapi", "service/internal/importer",
@@ -127,7 +127,7 @@ var direction = map[string][]string{
 	"service/apitest/...":           {"sdk/wire"},
 	"service/compat/...":            {"sdk/..."},
 	"service/crash/...":             {"sdk/...", "service/crash/..."},
-	"service/internal/cluster":      {"service/internal/postgres/pgtest"},
+	"service/internal/cluster":      {"service/internal/store/postgres/pgtest"},
 	"service/internal/cluster/demo": {"service/internal/cluster"},
 	"service/internal/bench/...":    {"service/internal/...", "sdk/wire"},
 	"service/internal/importer":     {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
@@ -161,7 +161,7 @@ var direction = map[string][]string{
 		"service/internal/queue", "sdk/wire",
 	},
 	"service/internal/knowledge/librarytest": {
-		"service/internal/knowledge/...", "service/internal/knowledge", "service/internal/sqlite/...", "service/internal/sqlite", "sdk/wire",
+		"service/internal/knowledge/...", "service/internal/knowledge", "service/internal/store/sqlite/...", "service/internal/store/sqlite", "sdk/wire",
 	},
 	"service/internal/builtin/...": { // what works without a model
 		"service/internal/answering", "service/internal/builtin/...", "service/internal/chat", "service/internal/english", "service/internal/fault",
@@ -169,7 +169,7 @@ var direction = map[string][]string{
 	},
 	"service/internal/builtin/knowledge/eval/...": { // a command on real stores
 		"service/internal/builtin/...",
-		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...",
+		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/store/sqlite", "service/internal/store/postgres/...",
 		"sdk/wire",
 	},
 	"service/internal/answering": { // no store
@@ -198,20 +198,20 @@ var direction = map[string][]string{
 		"service/internal/answering", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
-	"service/internal/sqlite/...": {
+	"service/internal/store/sqlite/...": {
 		"service/internal/store", "service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/access", "service/internal/room", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
-	"service/internal/postgres/...": {
+	"service/internal/store/postgres/...": {
 		"service/internal/store", "service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/access", "service/internal/room", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
-	"service/internal/sqlite/sqlitetest": {"service/internal/sqlite"},
-	"service/internal/postgres/pgtest":   {},
+	"service/internal/store/sqlite/sqlitetest": {"service/internal/store/sqlite"},
+	"service/internal/store/postgres/pgtest":   {},
 	"service/internal/agent/...": {
 		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/english", "service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...",
@@ -261,11 +261,11 @@ var homes = map[string][]string{
 	"syscall/js":                     {"bridge/..."},
 	"github.com/hack-pad/safejs/...": {"bridge/..."},
 	"database/sql/...": {
-		"service/internal/store", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...",
+		"service/internal/store", "service/internal/store/sqlite/...", "service/internal/store/postgres", "service/internal/bench/...",
 		"service/internal/knowledge/...", "service/internal/builtin/knowledge/eval",
 	},
-	"github.com/jackc/pgx/v5/...":         {"service/internal/postgres/...", "service/internal/bench/..."},
-	"modernc.org/...":                     {"service/internal/sqlite/...", "service/internal/knowledge/...", "service/internal/builtin/knowledge/eval"},
+	"github.com/jackc/pgx/v5/...":         {"service/internal/store/postgres/...", "service/internal/bench/..."},
+	"modernc.org/...":                     {"service/internal/store/sqlite/...", "service/internal/knowledge/...", "service/internal/builtin/knowledge/eval"},
 	"github.com/golang-jwt/jwt/v5/...":    {"service/internal/httpapi/..."},
 	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service/internal/demo", "service/tooltest"},
 	"github.com/santhosh-tekuri/...":      {"service/internal/tool", "service/apitest"},

@@ -21,7 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/app"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 func TestSignalLetsAnswersFinish(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 	log "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 // all is everything that a service says about the data of the tests below.

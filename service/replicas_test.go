@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 // replicas starts processes that share a database; e has settings for all of them.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 

@@ -23,7 +23,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/internal/cluster"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 const (

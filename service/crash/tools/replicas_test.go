@@ -11,7 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/internal/cluster"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 // between is how long all replicas run at least before the next kill. A replica ends the answers of

@@ -20,9 +20,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/postgres"
 	"github.com/chatsdk/chatsdk/service/internal/replica"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/clock"
 	"github.com/chatsdk/chatsdk/service/internal/config"
-	"github.com/chatsdk/chatsdk/service/internal/postgres"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 func Move(ctx context.Context, s *config.Settings, url string, out io.Writer) (err error) {

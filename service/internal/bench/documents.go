@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 const documentBytes = 20_000

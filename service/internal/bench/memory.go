@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/chatsdk/chatsdk/service/internal/memory/readings"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 // memories prints the cost of every list of memories and of the prompt's section, beside the bare

@@ -25,7 +25,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 // serveSubcommand is the argument that makes this program serve what is measured:

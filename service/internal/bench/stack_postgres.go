@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 // startPostgres starts a PostgreSQL behind a stack, which writes to the disk as in

@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )

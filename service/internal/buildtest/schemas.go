@@ -25,9 +25,9 @@ func (s Schema) Has(end string) bool {
 	return false
 }
 
-// Schemas returns all schemas that were ever committed in a folder, a path of the project.
-// It reads the history, which a shallow clone lacks.
-func Schemas(folder string) (all []Schema, err error) {
+// Schemas returns all schemas that were ever committed in a folder, which has been at these paths of the
+// project. It reads the history, which a shallow clone lacks.
+func Schemas(paths ...string) (all []Schema, err error) {
 	if err := NeedHistory(firstSchema); err != nil {
 		return nil, err
 	}
@@ -36,14 +36,14 @@ func Schemas(folder string) (all []Schema, err error) {
 		return nil, err
 	}
 	root = strings.TrimSpace(root)
-	commits, err := git(root, "rev-list", "--full-history", "--reverse", "HEAD", "--", folder)
+	commits, err := git(root, append([]string{"rev-list", "--full-history", "--reverse", "HEAD", "--"}, paths...)...)
 	seen := map[string]bool{}
 	for _, commit := range strings.Fields(commits) {
 		if err != nil {
 			return nil, err
 		}
 		var tree string
-		if tree, err = git(root, "rev-parse", commit+":"+folder); err == nil && !seen[tree] {
+		if tree, err = treeAt(root, commit, paths); err == nil && !seen[tree] {
 			seen[tree] = true
 			var steps []Step
 			steps, err = stepsOf(root, strings.TrimSpace(tree))
@@ -51,6 +51,16 @@ func Schemas(folder string) (all []Schema, err error) {
 		}
 	}
 	return all, err
+}
+
+// treeAt returns the folder that is at one of these paths in a commit.
+func treeAt(root, commit string, paths []string) (tree string, err error) {
+	for _, path := range paths {
+		if tree, err = git(root, "rev-parse", commit+":"+path); err == nil {
+			break
+		}
+	}
+	return tree, err
 }
 
 func stepsOf(root, tree string) (steps []Step, err error) {

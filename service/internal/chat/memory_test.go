@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 // notes is a chat.Memory that remembers a line of each user and examines all

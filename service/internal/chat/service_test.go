@@ -16,8 +16,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite/sqlitetest"
 )
 
 // The callers in the tests.

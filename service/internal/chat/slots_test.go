@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"

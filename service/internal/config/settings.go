@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 

@@ -25,8 +25,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite/sqlitetest"
 )
 
 const (

@@ -18,8 +18,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite/sqlitetest"
 )
 
 // reader reads as the test defines.

@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/memory/readings"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite/sqlitetest"
 )
 
 // one is a store that holds one approved memory.

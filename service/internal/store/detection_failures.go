@@ -22,10 +22,7 @@ func (t *Tables) FailDetection(ctx context.Context, job memory.Job, failure memo
 	if job.GivenUp {
 		givenUp = 1
 	}
-	err := t.db.Write(ctx, func(ctx context.Context, tx Session) error {
-		_, err := tx.Exec(ctx, AddFailure, job.ProjectID, job.AgentID, failure.At, givenUp, failure.Code, failure.Status)
-		return err
-	})
+	err := Exec(ctx, t.db.Write, AddFailure, job.ProjectID, job.AgentID, failure.At, givenUp, failure.Code, failure.Status)
 	return t.db.Failed("store a failure at message", job.MessageID, err)
 }
 

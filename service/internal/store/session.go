@@ -55,6 +55,14 @@ func ExecAll(ctx context.Context, in Session, statements []string, args ...any) 
 	return nil
 }
 
+// Exec runs a statement in its own transaction.
+func Exec(ctx context.Context, write func(context.Context, func(context.Context, Session) error) error, statement string, args ...any) error {
+	return write(ctx, func(ctx context.Context, tx Session) error {
+		_, err := tx.Exec(ctx, statement, args...)
+		return err
+	})
+}
+
 // ScanText scans a row of one text.
 func ScanText(row Row) (text string, err error) {
 	err = row.Scan(&text)

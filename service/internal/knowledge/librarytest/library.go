@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite/sqlitetest"
 )
 
 // Library are documents of a store that everybody may use.

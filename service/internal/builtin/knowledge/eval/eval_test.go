@@ -13,7 +13,7 @@ import (
 	eval "github.com/chatsdk/chatsdk/service/internal/builtin/knowledge/eval"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 // The floors are the figures reached so far, which are also documented.

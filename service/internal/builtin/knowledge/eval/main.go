@@ -20,7 +20,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
 )
 
 // Data is the folder of the development data, from the root of the repository.

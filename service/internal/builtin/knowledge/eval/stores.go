@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/chatsdk/chatsdk/service/internal/postgres"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres"
+	"github.com/chatsdk/chatsdk/service/internal/store/postgres/pgtest"
+	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
 )
 
 // ScoreSQLite asks all questions of a SQLite store.
