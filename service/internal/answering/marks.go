@@ -1,15 +1,13 @@
 package answering
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// marks removes the marks with which a model cites passages, such as " [2]", from its text, and
+// marks removes the marks with which a model cites passages, such as " [2]" or "【1†source】", from its text, and
 // keeps the numbers. Text is not a mark, and stays, if it is in code, begins a line, touches a
 // word, is a link, or has a number without a passage. Only text that may become a mark with the
 // next piece is held back. A nil marks changes nothing.
@@ -23,12 +21,6 @@ type marks struct {
 }
 
 func newMarks(passages int) *marks { return &marks{cited: make([]bool, passages)} }
-
-var (
-	numbers  = regexp.MustCompile(`\d+`)
-	mark     = regexp.MustCompile(`^[,;]? ?\[[1-9]\d{0,2}(?:[,;] ?[1-9]\d{0,2}){0,9}\]`)
-	markHead = regexp.MustCompile(`^[,;]? ?(?:\[(?:[1-9]\d{0,2}(?:[,;] ?[1-9]\d{0,2}){0,9}(?:[,;] ?)?)?)?$`)
-)
 
 // next returns the text to send now. Its argument must hold whole code points.
 func (m *marks) next(text string) string {
@@ -50,13 +42,13 @@ func (m *marks) read(text string, isEnd bool) string {
 	var said strings.Builder
 	m.held = ""
 	for text != "" {
-		length, open := m.length(text, isEnd)
+		length, numbers, open := m.length(text, isEnd)
 		if open {
 			m.held = text
 			break
 		}
 		if m.after = length > 0; m.after {
-			m.cite(text[:length])
+			m.cite(numbers)
 			text = text[length:]
 			continue
 		}
@@ -69,54 +61,37 @@ func (m *marks) read(text string, isEnd bool) string {
 	return said.String()
 }
 
-// length returns the length of the mark at the beginning of a text, 0 if there is none. open
-// means that more text is needed to decide.
-func (m *marks) length(text string, isEnd bool) (length int, open bool) {
-	switch text[0] {
-	case ' ', '[':
+// length returns the length of the mark at the beginning of a text and its numbers, 0 if there is
+// none. open means that more text is needed to decide.
+func (m *marks) length(text string, isEnd bool) (length int, numbers []int, open bool) {
+	first, _ := utf8.DecodeRuneInString(text)
+	switch first {
+	case ' ', '[', '【', '［', '<', '(', '（':
 	case ',', ';': // "[1], [2]" are two marks
 		if !m.after {
-			return 0, false
+			return 0, nil, false
 		}
 	default:
-		return 0, false
+		return 0, nil, false
 	}
 	m.code.close()
-	if m.code.inside() || !m.after && !m.line.mayCite(text[0] == ' ') {
-		return 0, false
+	if m.code.inside() || !m.after && !m.line.mayCite() {
+		return 0, nil, false
 	}
-	if markHead.MatchString(text) {
-		return 0, !isEnd && m.exist(text)
+	touches := !m.after && first != ' ' && m.line.endsInWord()
+	found, length := cites(text, len(m.cited), touches)
+	if length == 0 {
+		return 0, nil, found.cut && !isEnd
 	}
-	found := mark.FindString(text)
-	if found == "" || !m.exist(found) {
-		return 0, false
+	isRead, open := found.isRead(isEnd, touches)
+	if !isRead {
+		return 0, nil, open
 	}
-	next, _ := utf8.DecodeRuneInString(text[len(found):])
-	switch {
-	case len(found) == len(text):
-		if !isEnd {
-			return 0, true // "(" follows in a link
-		}
-	case next == '(' || inWord(next):
-		return 0, false
-	}
-	return len(found), false
+	return length, found.numbers, false
 }
 
-// exist reports whether there is a passage for each number.
-func (m *marks) exist(text string) bool {
-	for _, number := range numbers.FindAllString(text, -1) {
-		if n, _ := strconv.Atoi(number); n < 1 || n > len(m.cited) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *marks) cite(mark string) {
-	for _, number := range numbers.FindAllString(mark, -1) {
-		n, _ := strconv.Atoi(number)
+func (m *marks) cite(numbers []int) {
+	for _, n := range numbers {
 		m.cited[n-1] = true
 	}
 }
@@ -159,12 +134,12 @@ const (
 	partEnds    = `.,;!?”’»*…%。，、；！？」』）`
 )
 
-// mayCite reports whether a mark may come next, with or without a space before it.
-func (l line) mayCite(withSpace bool) bool {
-	if !l.worded || strings.ContainsRune(noMarkAfter, l.last) {
-		return false
-	}
-	return withSpace || l.spaced || strings.ContainsRune(partEnds, l.last) || unspaced(l.last)
+// mayCite reports whether a mark may come next.
+func (l line) mayCite() bool { return l.worded && !strings.ContainsRune(noMarkAfter, l.last) }
+
+// endsInWord reports whether what comes next touches a word, or what may be a name in code.
+func (l line) endsInWord() bool {
+	return !l.spaced && !strings.ContainsRune(partEnds, l.last) && !unspaced(l.last)
 }
 
 // inWord reports whether words, or names in code, contain a character.
