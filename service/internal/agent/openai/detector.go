@@ -141,7 +141,9 @@ func (d *Detector) try(c *call, message string, types []string, format string) (
 	if err != nil {
 		return nil, isUnfit, err
 	}
-	text, err := said(content)
+	text, err := said(content, func(reason string) {
+		d.provider.log.Warn(unknownReason, "finish_reason", d.privy(message).identifier(token(reason)))
+	})
 	if err != nil {
 		return nil, false, err
 	}
@@ -168,9 +170,8 @@ func (d *Detector) read(c *call, body completion, message string) (content []byt
 	defer func() { _ = response.Body.Close() }()
 	content, err = io.ReadAll(io.LimitReader(response.Body, detectionBytes))
 	if response.StatusCode != http.StatusOK {
-		known := privy{key: d.provider.key, names: []string{d.model}, said: []string{message}}
 		isUnfit = slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity}, response.StatusCode)
-		return nil, isUnfit, refused(response, tell(content[:min(len(content), errorBytes)]), known)
+		return nil, isUnfit, refused(response, tell(content[:min(len(content), errorBytes)]), d.privy(message))
 	}
 	if err != nil {
 		return nil, false, known(c.failure(err))
@@ -192,8 +193,14 @@ func (d *Detector) request(text string, types []string, format string) (completi
 	}, nil
 }
 
-// said returns the text of a complete response. If the model refuses, the list is empty.
-func said(content []byte) (string, error) {
+// privy returns what was sent with a message.
+func (d *Detector) privy(message string) privy {
+	return privy{key: d.provider.key, names: []string{d.model}, said: []string{message}}
+}
+
+// said returns the text of a complete response. If the model refuses, the list is empty. tell is told
+// a finish reason that is not known.
+func said(content []byte, tell func(reason string)) (string, error) {
 	var told chunk
 	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 || told.Choices[0].Message == nil {
 		return "", failed("The model sent something that is not an answer", errors.New("the response is not a JSON object with choices"))
@@ -204,7 +211,10 @@ func said(content []byte) (string, error) {
 		return `{"memories": []}`, err
 	}
 	switch reason := either(string(choice.FinishReason), string(choice.Reason)); endingOf(reason) {
-	case stopped, unknown:
+	case unknown:
+		tell(reason)
+		fallthrough
+	case stopped:
 		return wholeText(choice.Message.Content)
 	case cutShort:
 		return "", failed("The model did not list memories", errors.New("it reached its limit"))

@@ -78,5 +78,8 @@ func unfinished(reason string) *fault.Error {
 	return failed("The model ended its answer without a word; regenerate the answer", cause)
 }
 
+// unknownReason is what the log says of a finish reason that is not known.
+const unknownReason = "the provider ended an answer with a word that is not known, which counts as its end"
+
 // errUnended is why an answer without a finish reason failed.
 var errUnended = errors.New("the stream ended without a finish reason")

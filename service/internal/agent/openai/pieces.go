@@ -151,9 +151,6 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 	}
 	for _, part := range append(content, refusal...) {
 		if part.isThought {
-			if c.calls != nil && len(d.Reasoning) == 0 {
-				_ = c.calls.reason(part.literal)
-			}
 			continue
 		}
 		piece, err := c.text.next(part.literal)
@@ -228,7 +225,7 @@ func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, er
 		}
 	}
 	if meaning == unknown {
-		c.log.Warn("the provider ended an answer with a word that is not known, which counts as its end", "finish_reason", c.privy().identifier(token(c.reason)))
+		c.log.Warn(unknownReason, "finish_reason", c.privy().identifier(token(c.reason)))
 	}
 	finish := wire.FinishStop
 	if meaning == cutShort {

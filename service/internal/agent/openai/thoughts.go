@@ -12,7 +12,11 @@ var tags = []struct{ open, end string }{
 // fences begin and end code, in which a tag is text.
 var fences = []string{"```", "~~~"}
 
-const blanks = " \t\r\n"
+const (
+	blanks = " \t\r\n"
+	// mostBlanks is how many blanks before the first word are kept.
+	mostBlanks = 1 << 10
+)
 
 // thoughts removes reasoning from a text that arrives in pieces. A tag counts only at the beginning of
 // a line and outside of a fence. Blanks before the first word are held back, so that a text of blanks
@@ -95,8 +99,10 @@ func (t *thoughts) say(said *strings.Builder, isEnd bool) bool {
 		case isTag:
 			return true
 		case word == "" || isOpen && !isEnd:
+			t.held = lastBlanks(t.held, word) + word
 			return false
 		}
+		t.held = lastBlanks(t.held, word) + word
 		t.mark(word)
 		if t.removed && !t.begun {
 			t.held = word
@@ -110,6 +116,12 @@ func (t *thoughts) say(said *strings.Builder, isEnd bool) bool {
 	said.WriteString(t.held[:line])
 	t.held = t.held[line:]
 	return true
+}
+
+// lastBlanks returns the end of the blanks before a word: a model may send blanks without an end.
+func lastBlanks(text, word string) string {
+	before := text[:len(text)-len(word)]
+	return before[max(0, len(before)-mostBlanks):]
 }
 
 // tag reads a tag. isOpen reports whether more text may make one, or a fence.

@@ -24,6 +24,7 @@ var thinking = []struct{ name, text, want string }{
 	{"a tag that does not end in a text", "Remove\n<think>\nfrom it.", "Remove\n<think>\nfrom it."},
 	{"a beginning at the end", "Good\n<thi", "Good\n<thi"},
 	{"other tags", "<thorough>[THING]<b>", "<thorough>[THING]<b>"},
+	{"many blanks before text", strings.Repeat(" ", 5000) + "Good", strings.Repeat(" ", 1024) + "Good"},
 	{"blanks alone", " \n", ""},
 	{"blanks before text", "\n  Good", "\n  Good"},
 }
