@@ -25,14 +25,17 @@ const (
 type callPiece struct {
 	// Index distinguishes the parts of different calls. Gemini sends none, some gateways always
 	// 0.
-	Index    *position `json:"index"`
-	ID       loose     `json:"id"`
-	Function struct {
-		Name loose `json:"name"`
-		// Arguments are a part of a JSON text. Some servers send an object.
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
-	Extra json.RawMessage `json:"extra_content"`
+	Index    *position       `json:"index"`
+	ID       loose           `json:"id"`
+	Function callee          `json:"function"`
+	Extra    json.RawMessage `json:"extra_content"`
+}
+
+// callee is what a call calls.
+type callee struct {
+	Name loose `json:"name"`
+	// Arguments are a part of a JSON text. Some servers send an object.
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 // calls are the calls of an answer while they arrive. The zero value is ready.

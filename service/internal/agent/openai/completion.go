@@ -60,9 +60,11 @@ type choice struct {
 	Index position `json:"index"`
 	Delta *delta   `json:"delta"`
 	// Message is in an answer that is not streamed.
-	Message      *delta `json:"message"`
-	FinishReason loose  `json:"finish_reason"`
-	Reason       loose  `json:"finishReason"`
+	Message *delta `json:"message"`
+	// Text is in chunks of servers that continue a text.
+	Text         json.RawMessage `json:"text"`
+	FinishReason loose           `json:"finish_reason"`
+	Reason       loose           `json:"finishReason"`
 }
 
 // delta keeps strings undecoded, because a piece can end inside a code point.
@@ -74,6 +76,8 @@ type delta struct {
 	// Reasoning and ToolCalls are only read if there are tools.
 	Reasoning json.RawMessage `json:"reasoning_content"`
 	ToolCalls []callPiece     `json:"tool_calls"`
+	// FunctionCall is the one call of servers that know no list of them.
+	FunctionCall *callee `json:"function_call"`
 }
 
 // request returns the body that asks for a streamed answer to prompt.

@@ -111,6 +111,9 @@ func (c *call) choose(one choice, yield func(answering.Piece, error) bool) error
 	if said == nil && !c.spoke {
 		said = one.Message
 	}
+	if one.Delta == nil && one.Message == nil {
+		said = &delta{Content: one.Text}
+	}
 	if said != nil {
 		if err := c.say(*said, yield); err != nil {
 			return err
@@ -179,6 +182,9 @@ func (c *call) speak(text string, yield func(answering.Piece, error) bool) error
 
 // collect collects parts of calls.
 func (c *call) collect(d delta) error {
+	if d.FunctionCall != nil {
+		d.ToolCalls = append(d.ToolCalls, callPiece{Function: *d.FunctionCall})
+	}
 	switch {
 	case c.calls != nil:
 		if err := c.calls.add(d); err != nil {

@@ -4,7 +4,7 @@ import "strings"
 
 // tags begin and end the reasoning that servers without a parser for it leave in the text.
 var tags = []struct{ open, end string }{
-	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"},
+	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"},
 	{"<seed:think>", "</seed:think>"}, {"[THINK]", "[/THINK]"}, {"◁think▷", "◁/think▷"}, {"<|begin_of_thought|>", "<|end_of_thought|>"},
 	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
 }

@@ -67,6 +67,8 @@ var wild = []struct {
 	{"a message in place of deltas", `data: {"choices":[{"index":0,"message":{"content":"Good answer"},"finish_reason":"stop"}]}` + "\n\n" + done, "Good answer", wire.FinishStop, false},
 	{"the message beside each delta", `data: {"choices":[{"index":0,"delta":{"content":"Good answer"},"message":{"content":"Good answer"},"finish_reason":"stop"}]}` + "\n\n" + done,
 		"Good answer", wire.FinishStop, false},
+	{"a text that is continued", `data: {"choices":[{"index":0,"text":"Good "}]}` + "\n\n" + `data: {"choices":[{"index":0,"text":"answer","finish_reason":"stop"}]}` + "\n\n" + done,
+		"Good answer", wire.FinishStop, false},
 	{"no text at all", first() + ends("stop") + done, "", "", true},
 }
 
@@ -91,6 +93,8 @@ var wildCalls = []struct {
 	{"look<|channel|>commentary", parts(head(0, "c1", "look<|channel|>commentary", `{"q":"a"}`)) + ends("tool_calls") + done, []string{`{"q":"a"}`}},
 	{"the head under another index", parts(head(0, "c1", "look", `{"q":"a"}`)) + parts(head(0, "c2", "look", "")) + parts(more(1, `{"q":"b"}`)) + ends("tool_calls") + done,
 		[]string{`{"q":"a"}`, `{"q":"b"}`}},
+	{"function_call", choice(`"delta":{"function_call":{"name":"look","arguments":""}}`) + choice(`"delta":{"function_call":{"arguments":"{\"q\":\"a\"}"}}`) +
+		ends("function_call") + done, []string{`{"q":"a"}`}},
 	{"a name in two pieces", parts(head(0, "c1", "lo", "")) + parts(head(0, "", "ok", "")) + parts(more(0, `{"q":"a"}`)) + ends("tool_calls") + done, []string{`{"q":"a"}`}},
 }
 
