@@ -25,7 +25,7 @@ type Admission struct {
 // answer has begun, or if it will not begin.
 func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (*Admission, error) {
 	a := &Admission{service: s, caller: caller, key: once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}}
-	// This comes first: a request that leaves has stored its claim by then, so that no repeat
+	// This comes first: a request that leaves has stored its key by then, so that no repeat
 	// slips through between the two.
 	var isFirst bool
 	a.arrival, isFirst = s.arriving.enter(a.key)
@@ -77,7 +77,7 @@ func (s *Service) isKnown(ctx context.Context, key once.ID) (bool, error) {
 	if key.Key == "" {
 		return false, nil
 	}
-	_, found, err := s.config.Store.Claimed(ctx, key, once.Since(s.now()))
+	_, found, err := s.config.Store.UsedKey(ctx, key, once.Since(s.now()))
 	return found, err
 }
 

@@ -16,8 +16,8 @@ func (s *Service) SelectBranch(
 ) (last string, replayed bool, err error) {
 	last, replayed, err = s.selectedBranch(ctx, caller, chatID, messageID, key)
 	if err == nil && !replayed {
-		claim := key.Claim(caller.ProjectID, caller.UserID, messageID, s.now())
-		last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID, claim)
+		used := key.Use(caller.ProjectID, caller.UserID, messageID, s.now())
+		last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID, used)
 		if errors.Is(err, once.ErrTaken) {
 			last, replayed, err = s.selectedBranch(ctx, caller, chatID, messageID, key)
 		}

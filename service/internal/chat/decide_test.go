@@ -20,8 +20,8 @@ type overtaken struct {
 	serve func()
 }
 
-func (o *overtaken) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
-	claim, found, err := o.Store.Claimed(ctx, id, since)
+func (o *overtaken) UsedKey(ctx context.Context, id once.ID, since float64) (once.UsedKey, bool, error) {
+	claim, found, err := o.Store.UsedKey(ctx, id, since)
 	o.mu.Lock()
 	serve := o.serve
 	o.serve = nil

@@ -290,14 +290,14 @@ type late struct {
 	away   atomic.Bool // once, after the misses
 }
 
-func (l *late) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
+func (l *late) UsedKey(ctx context.Context, id once.ID, since float64) (once.UsedKey, bool, error) {
 	if l.misses.Add(-1) >= 0 {
-		return once.Claim{}, false, nil
+		return once.UsedKey{}, false, nil
 	}
 	if l.away.Swap(false) {
-		return once.Claim{}, false, &fault.Error{Code: wire.CodeUnavailable, Message: "The database can't be reached"}
+		return once.UsedKey{}, false, &fault.Error{Code: wire.CodeUnavailable, Message: "The database can't be reached"}
 	}
-	return l.Store.Claimed(ctx, id, since)
+	return l.Store.UsedKey(ctx, id, since)
 }
 
 // Two replicas get one request at once: the second one finds the key taken, and returns

@@ -49,17 +49,17 @@ func (a *Admission) answerOnce(ctx context.Context, request once.Request, begin 
 
 // repeat returns the stream of the earlier request that took the key, nil if the key is free.
 func (s *Service) repeat(ctx context.Context, caller access.Caller, request once.Request) (*Stream, error) {
-	claim, found, err := request.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := request.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return nil, err
 	}
-	stored, err := s.config.Store.StreamHead(ctx, caller.Scope, claim.Subject)
+	stored, err := s.config.Store.StreamHead(ctx, caller.Scope, used.Subject)
 	if err != nil {
 		return nil, err
 	}
 	stream := &Stream{Replayed: true, service: s, projectID: caller.ProjectID, start: stored.Start, last: stored.LastID}
 	if s.isGone(stored) {
-		stream.start.StreamID, err = s.retell(ctx, caller.Scope, claim.Subject)
+		stream.start.StreamID, err = s.retell(ctx, caller.Scope, used.Subject)
 	}
 	switch {
 	case errors.Is(err, once.ErrTaken): // another repeat has already made the stream

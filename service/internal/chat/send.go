@@ -164,7 +164,7 @@ func (s *Service) store(ctx context.Context, a asking) (*turn, error) {
 	events := []Event{stream.EventOf(wire.EventStart, t.start())}
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
 		NewChat: t.newChat, StreamID: t.streamID, Question: t.Question, Images: t.images, Options: stream.Encode(t.Options), Answer: t.answer,
-		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: a.asks(), Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: a.asks(), Key: t.once.Use(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: events, Examine: t.examine,
 	})
 	t.images = nil // from now on they are read from the Store when needed

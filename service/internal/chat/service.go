@@ -199,7 +199,7 @@ func (s *Service) CreateChat(
 	}
 	chat := s.newChat(caller.Scope, name)
 	chat.DocumentKeys, chat.Metadata = request.DocumentKeys, request.Metadata
-	err = s.config.Store.CreateChat(ctx, caller.Scope, chat, key.Claim(caller.ProjectID, caller.UserID, chat.ChatID, chat.CreatedAt))
+	err = s.config.Store.CreateChat(ctx, caller.Scope, chat, key.Use(caller.ProjectID, caller.UserID, chat.ChatID, chat.CreatedAt))
 	if errors.Is(err, once.ErrTaken) {
 		return s.madeChat(ctx, caller, key)
 	}
@@ -208,11 +208,11 @@ func (s *Service) CreateChat(
 
 // madeChat returns the chat that the earlier request with this key created.
 func (s *Service) madeChat(ctx context.Context, caller access.Caller, key once.Request) (wire.Chat, bool, error) {
-	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return wire.Chat{}, false, err
 	}
-	chat, err := s.config.Store.Chat(ctx, caller.Scope, claim.Subject)
+	chat, err := s.config.Store.Chat(ctx, caller.Scope, used.Subject)
 	return chat, err == nil, err
 }
 

@@ -82,12 +82,12 @@ func (s *Service) untilEnd(ctx context.Context, stored StoredStream) error {
 // key, the error is fault.ErrNotFound.
 func (s *Service) StopClaimed(ctx context.Context, caller access.Caller, key string) (wire.StopReceipt, error) {
 	id := once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}
-	claim, found, err := s.config.Store.Claimed(ctx, id, once.Since(s.now()))
+	used, found, err := s.config.Store.UsedKey(ctx, id, once.Since(s.now()))
 	if err == nil && !found {
 		err = fault.ErrNotFound
 	}
 	if err != nil {
 		return wire.StopReceipt{}, err
 	}
-	return s.Stop(ctx, caller, claim.Subject)
+	return s.Stop(ctx, caller, used.Subject)
 }

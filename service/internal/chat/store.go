@@ -34,9 +34,9 @@ type Store interface {
 // Chats is the part of a Store that keeps chats.
 type Chats interface {
 	// CreateChat stores a chat that belongs to scope. A chat with the name Untitled is named
-	// after its first exchange. The claim may be nil; if its key is taken, the error is
+	// after its first exchange. The used key may be nil; if it is taken, the error is
 	// once.ErrTaken.
-	CreateChat(ctx context.Context, scope access.Scope, chat wire.Chat, claim *once.Claim) error
+	CreateChat(ctx context.Context, scope access.Scope, chat wire.Chat, used *once.UsedKey) error
 	// Chat returns a chat as CreateChat got it, with its current name.
 	Chat(ctx context.Context, scope access.Scope, chatID string) (wire.Chat, error)
 	// ListChats returns up to limit chats, newest activity first, whose position in the project's
@@ -59,9 +59,9 @@ type Chats interface {
 	// Message returns a message of a chat, as the history has it.
 	Message(ctx context.Context, scope access.Scope, chatID, messageID string) (wire.Message, error)
 	// SelectBranch makes the chat's current path lead through a message to its newest descendant,
-	// and returns the id of that. The claim may be nil; if its key is taken, the error is
+	// and returns the id of that. The used key may be nil; if it is taken, the error is
 	// once.ErrTaken.
-	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error)
+	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, used *once.UsedKey) (last string, err error)
 	// Image returns an image of a chat of the project, without its file.
 	Image(ctx context.Context, projectID, imageID string) (images.Image, error)
 	images.Files
@@ -86,7 +86,7 @@ type Turns interface {
 	// chat's current path lead to the answer, and moves the chat to the top of the order. With
 	// NewChat it also creates the chat. With Edits it deletes pending memories of the edited
 	// question, and the question no longer waits to be examined. A parent that is a question is
-	// ErrNotParent, and an edited message that is an answer is ErrNotQuestion. If the claim's key
+	// ErrNotParent, and an edited message that is an answer is ErrNotQuestion. If the key
 	// is taken, the error is once.ErrTaken.
 	BeginTurn(ctx context.Context, scope access.Scope, turn Turn) error
 	// EndTurn stores the final answer, ends its stream, and sets end to what was stored: its
@@ -115,11 +115,11 @@ type Streams interface {
 	StreamHead(ctx context.Context, scope access.Scope, streamID string) (StoredStream, error)
 	// Stream returns a stream of a chat in scope.
 	Stream(ctx context.Context, scope access.Scope, streamID string) (StoredStream, error)
-	// Retell adds a stream that has ended, for the answer of the stream old. Claims for old
-	// become claims for the new stream. If there is no claim any more, the error is
+	// Retell adds a stream that has ended, for the answer of the stream old. Used keys of old
+	// become used keys of the new stream. If there is none any more, the error is
 	// once.ErrTaken, and nothing is added.
 	Retell(ctx context.Context, old, streamID string, end End) error
-	// Sweep removes the events of streams that ended up to one time, claims that were made up to
+	// Sweep removes the events of streams that ended up to one time, used keys that were made up to
 	// another time, and what is left of deleted things. It works in small steps so that it
 	// doesn't block writers for long, and continues where an interrupted sweep stopped.
 	Sweep(ctx context.Context, ended, claimed float64) error
@@ -231,8 +231,8 @@ type Turn struct {
 	Edits string
 	// Asked is what an answer with tools was requested with; nil for an answer without tools.
 	Asked *Asked
-	// Claim takes a key for the stream; nil takes none.
-	Claim *once.Claim
+	// Key takes a key for the stream; nil takes none.
+	Key *once.UsedKey
 	// Events begin the stream. BeginTurn sets their ids in place.
 	Events []Event
 	// Examine puts the question into the queue of messages to examine, if the chat belongs to a

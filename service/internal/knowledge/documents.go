@@ -35,7 +35,7 @@ func (s *Service) Upload(ctx context.Context, caller access.Caller, upload Uploa
 		return Document{}, false, err
 	}
 	d.Key, d.ProjectID, d.UserID, d.CreatedAt = newKey(), caller.ProjectID, s.owner(caller), s.now()
-	err = s.config.Store.AddDocument(ctx, d, upload.File, upload.Once.Claim(caller.ProjectID, caller.UserID, d.Key, d.CreatedAt))
+	err = s.config.Store.AddDocument(ctx, d, upload.File, upload.Once.Use(caller.ProjectID, caller.UserID, d.Key, d.CreatedAt))
 	if errors.Is(err, once.ErrTaken) {
 		return s.uploaded(ctx, caller, upload.Once)
 	}
@@ -45,11 +45,11 @@ func (s *Service) Upload(ctx context.Context, caller access.Caller, upload Uploa
 
 // uploaded returns the document that an earlier request with this key made.
 func (s *Service) uploaded(ctx context.Context, caller access.Caller, key once.Request) (Document, bool, error) {
-	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return Document{}, false, err
 	}
-	d, err := s.config.Store.Document(ctx, reachOf(caller), claim.Subject)
+	d, err := s.config.Store.Document(ctx, reachOf(caller), used.Subject)
 	return d, err == nil, err
 }
 

@@ -22,9 +22,9 @@ type Store interface {
 
 // Documents is the part of a Store that keeps documents and searches passages.
 type Documents interface {
-	// AddDocument stores a document that is to be read, with its file. The claim may be nil; if
+	// AddDocument stores a document that is to be read, with its file. The used key may be nil; if
 	// its key is taken, the error is once.ErrTaken.
-	AddDocument(ctx context.Context, d Document, file []byte, claim *once.Claim) error
+	AddDocument(ctx context.Context, d Document, file []byte, used *once.UsedKey) error
 	// Document returns a document.
 	Document(ctx context.Context, reach Reach, key string) (Document, error)
 	// ListDocuments returns a page, newest first.

@@ -54,7 +54,7 @@ func (s *Service) decideOne(
 	if err != nil {
 		return Decision{}, err
 	}
-	decision, err = s.decide(ctx, caller, memory, request, read, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
+	decision, err = s.decide(ctx, caller, memory, request, read, key.Use(caller.ProjectID, caller.UserID, memoryID, s.now()))
 	if errors.Is(err, errDecided) || errors.Is(err, once.ErrTaken) {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
 			return again, err // the same request arrived twice at the same time
@@ -80,7 +80,7 @@ func checkAction(request *wire.MemoryActionRequest) error {
 }
 
 func (s *Service) decide(
-	ctx context.Context, caller access.Caller, memory wire.Memory, request wire.MemoryActionRequest, read reader, claim *once.Claim,
+	ctx context.Context, caller access.Caller, memory wire.Memory, request wire.MemoryActionRequest, read reader, used *once.UsedKey,
 ) (decision Decision, err error) {
 	decision.Superseded = []string{}
 	owner, by := Owner{caller.ProjectID, memory.AgentID, memory.UserID}, name(caller)
@@ -105,9 +105,9 @@ func (s *Service) decide(
 		}
 		decision.Memory, _ = m.Get(memory.ID)
 		changes = m.Changes()
-		if claim != nil {
+		if used != nil {
 			ids, err := json.Marshal(decision.Superseded)
-			claim.Result, changes.Claim = string(ids), claim
+			used.Result, changes.Key = string(ids), used
 			return changes, err
 		}
 		return changes, nil
@@ -120,11 +120,11 @@ func (s *Service) decide(
 
 // decidedBefore finds the decision that an earlier request with this key has made.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (Decision, bool, error) {
-	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return Decision{}, false, err
 	}
-	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, claim.Subject)
+	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, used.Subject)
 	if err == nil && !s.mayReview(caller, memory) {
 		err = fault.ErrNotFound
 	}
@@ -132,7 +132,7 @@ func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key o
 		return Decision{}, false, err
 	}
 	decision := Decision{Memory: AsOf(memory, s.now()), Replayed: true}
-	err = json.Unmarshal([]byte(claim.Result), &decision.Superseded)
+	err = json.Unmarshal([]byte(used.Result), &decision.Superseded)
 	return decision, err == nil, err
 }
 

@@ -21,11 +21,11 @@ func (s *Service) DecideAll(
 	if err := checkDecisions(request); err != nil {
 		return nil, false, err
 	}
-	ended := key.Part("") // the claim of this key holds the results
+	ended := key.Part("") // its UsedKey holds the results
 	if results, replayed, err = s.allDecidedBefore(ctx, caller, key, ended); err != nil || replayed {
 		return results, replayed, err
 	}
-	if err := s.claim(ctx, caller, key, ""); err != nil {
+	if err := s.use(ctx, caller, key, ""); err != nil {
 		return nil, false, err
 	}
 	read := s.readOnce()
@@ -45,7 +45,7 @@ func (s *Service) DecideAll(
 	}
 	text, err := json.Marshal(results)
 	if err == nil {
-		err = s.claim(ctx, caller, ended, string(text))
+		err = s.use(ctx, caller, ended, string(text))
 	}
 	return results, false, err
 }
@@ -71,22 +71,22 @@ func (s *Service) allDecidedBefore(
 	if _, _, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now()); err != nil {
 		return nil, false, err
 	}
-	claim, found, err := ended.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := ended.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return nil, false, err
 	}
-	return results, true, json.Unmarshal([]byte(claim.Result), &results)
+	return results, true, json.Unmarshal([]byte(used.Result), &results)
 }
 
-// claim takes a key, unless an earlier try of the same request has it.
-func (s *Service) claim(ctx context.Context, caller access.Caller, key once.Request, result string) error {
-	claim := key.Claim(caller.ProjectID, caller.UserID, "", s.now())
-	if claim == nil {
+// use takes a key, unless an earlier try of the same request has it.
+func (s *Service) use(ctx context.Context, caller access.Caller, key once.Request, result string) error {
+	used := key.Use(caller.ProjectID, caller.UserID, "", s.now())
+	if used == nil {
 		return nil
 	}
-	claim.Result = result
+	used.Result = result
 	nobody := Owner{ProjectID: caller.ProjectID}
-	err := s.config.Store.ChangeMemories(ctx, nobody, "", func(State) (Changes, error) { return Changes{Claim: claim}, nil })
+	err := s.config.Store.ChangeMemories(ctx, nobody, "", func(State) (Changes, error) { return Changes{Key: used}, nil })
 	if errors.Is(err, once.ErrTaken) {
 		_, _, err = key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	}

@@ -78,9 +78,9 @@ type Changes struct {
 	// Spent is how many memories to remove: the oldest that are superseded or expired, including
 	// these changes.
 	Spent int
-	// Claim takes a key for the request that makes the changes; nil takes none. The Machine
+	// Key takes a key for the request that makes the changes; nil takes none. The Machine
 	// doesn't use it.
-	Claim *once.Claim
+	Key *once.UsedKey
 }
 
 // NewMachine begins with what is known of the owner. Detect needs all of it, the other methods

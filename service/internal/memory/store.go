@@ -35,7 +35,7 @@ type Records interface {
 	// ChangeMemories calls decide with the settings of an agent, the pending and approved
 	// memories of an owner, and the memory with an id, whatever its status; an empty id selects
 	// none. It stores what decide returns. If decide returns an error, nothing is stored, and the
-	// error wraps it. If the claim's key is taken, the error is once.ErrTaken.
+	// error wraps it. If the key is taken, the error is once.ErrTaken.
 	ChangeMemories(ctx context.Context, owner Owner, memoryID string, decide func(State) (Changes, error)) error
 	// DeleteMemory removes a memory in any state, and keeps hashes and a receipt. It empties the
 	// owner's queue.

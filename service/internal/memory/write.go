@@ -59,8 +59,8 @@ func (s *Service) Create(
 	}
 	owner := Owner{caller.ProjectID, agentID, userID}
 	written := wire.Memory{ID: newID(), AgentID: agentID, UserID: userID, MemoryContent: request.MemoryContent, MemoryType: request.MemoryType}
-	claim := key.Claim(caller.ProjectID, caller.UserID, written.ID, s.now())
-	made, err := s.write(ctx, owner, written.ID, claim, func(m *Machine) error { return m.Write(written, name(caller)) })
+	used := key.Use(caller.ProjectID, caller.UserID, written.ID, s.now())
+	made, err := s.write(ctx, owner, written.ID, used, func(m *Machine) error { return m.Write(written, name(caller)) })
 	if errors.Is(err, once.ErrTaken) || fault.Of(err).Code == wire.CodeConflict {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
 			return again, err // the same request arrived twice at the same time
@@ -93,7 +93,7 @@ func (s *Service) Update(ctx context.Context, caller access.Caller, memoryID str
 }
 
 // write applies a change by hand to an owner's memories, and returns the changed memory.
-func (s *Service) write(ctx context.Context, owner Owner, memoryID string, claim *once.Claim, by func(*Machine) error) (written wire.Memory, err error) {
+func (s *Service) write(ctx context.Context, owner Owner, memoryID string, used *once.UsedKey, by func(*Machine) error) (written wire.Memory, err error) {
 	reading, err := s.readAll(ctx, owner)
 	if err != nil {
 		return wire.Memory{}, err
@@ -106,8 +106,8 @@ func (s *Service) write(ctx context.Context, owner Owner, memoryID string, claim
 		}
 		written, _ = m.Get(memoryID)
 		changes := m.Changes()
-		if claim != nil {
-			claim.Result, changes.Claim = "[]", claim
+		if used != nil {
+			used.Result, changes.Key = "[]", used
 		}
 		return changes, nil
 	})

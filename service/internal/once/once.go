@@ -1,8 +1,8 @@
 // Package once makes requests that are repeated with the same Idempotency-Key count once. Begin
 // with Request.
 //
-// Code that stores something for a request stores a Claim in the same transaction. The claim
-// proves that the request with this key was served. A later request with the key finds the claim,
+// Code that stores something for a request stores a UsedKey in the same transaction, as a proof that
+// the request with this key was served. A later request with the key finds it,
 // and is answered with what is stored about its subject.
 package once
 
@@ -16,12 +16,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// Lifetime is how long a key is kept. After it the key counts as unused, whether or not its claim
+// Lifetime is how long a key is kept. After it the key counts as unused, whether or not its UsedKey
 // has been removed.
 const Lifetime = 24 * time.Hour
 
 // ErrTaken says that somebody has taken the key in the meantime. Nothing was stored, and Find
-// returns the valid claim.
+// returns the one that is valid.
 var ErrTaken = errors.New("another request has taken the idempotency key in the meantime")
 
 // ErrReused says that the key came with a different request.
@@ -46,8 +46,8 @@ type Request struct {
 	Fingerprint Fingerprint
 }
 
-// Claim records what a request used its key for.
-type Claim struct {
+// UsedKey records what a request used its key for.
+type UsedKey struct {
 	ID
 	Fingerprint Fingerprint
 	// Subject is the id of the thing that was made or decided.
@@ -59,26 +59,26 @@ type Claim struct {
 	At float64
 }
 
-// Since returns the time before which claims have expired.
+// Since returns the time before which used keys have expired.
 func Since(now float64) float64 { return now - Lifetime.Seconds() }
 
-// Store keeps claims. They are stored in the same transaction as their subject.
+// Store keeps used keys. They are stored in the same transaction as their subject.
 type Store interface {
-	// Claimed returns the claim on a key that was made after a time.
-	Claimed(ctx context.Context, id ID, since float64) (claim Claim, found bool, err error)
+	// UsedKey returns a key that was used after a time.
+	UsedKey(ctx context.Context, id ID, since float64) (used UsedKey, found bool, err error)
 }
 
-// Find returns the claim of an earlier request that is the same. If the key came with a different
+// Find returns the key as an earlier request used it that is the same. If it came with a different
 // request, the error is ErrReused.
-func (r Request) Find(ctx context.Context, store Store, projectID, userID string, now float64) (Claim, bool, error) {
+func (r Request) Find(ctx context.Context, store Store, projectID, userID string, now float64) (UsedKey, bool, error) {
 	if r.Key == "" {
-		return Claim{}, false, nil
+		return UsedKey{}, false, nil
 	}
-	claim, found, err := store.Claimed(ctx, ID{projectID, userID, r.Key}, Since(now))
-	if err == nil && found && claim.Fingerprint != r.Fingerprint {
+	used, found, err := store.UsedKey(ctx, ID{projectID, userID, r.Key}, Since(now))
+	if err == nil && found && used.Fingerprint != r.Fingerprint {
 		err = ErrReused
 	}
-	return claim, found && err == nil, err
+	return used, found && err == nil, err
 }
 
 // Part returns a request for one part of what this one asks for. Its key contains a line end, so
@@ -90,10 +90,10 @@ func (r Request) Part(name string) Request {
 	return Request{Key: r.Key + "\n" + name, Fingerprint: sha256.Sum256(append(r.Fingerprint[:], name...))}
 }
 
-// Claim returns the claim that this request makes, nil if it has no key.
-func (r Request) Claim(projectID, userID, subject string, at float64) *Claim {
+// Use returns the key as this request uses it, nil if it has none.
+func (r Request) Use(projectID, userID, subject string, at float64) *UsedKey {
 	if r.Key == "" {
 		return nil
 	}
-	return &Claim{ID: ID{projectID, userID, r.Key}, Fingerprint: r.Fingerprint, Subject: subject, At: at}
+	return &UsedKey{ID: ID{projectID, userID, r.Key}, Fingerprint: r.Fingerprint, Subject: subject, At: at}
 }

@@ -13,20 +13,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// claims is a Store that holds one claim.
-type claims struct {
-	claim once.Claim
-	err   error
+// keys is a Store that holds one used key.
+type keys struct {
+	used once.UsedKey
+	err  error
 }
 
-func (c claims) Claimed(_ context.Context, id once.ID, since float64) (once.Claim, bool, error) {
-	return c.claim, id == c.claim.ID && c.claim.At > since, c.err
+func (c keys) UsedKey(_ context.Context, id once.ID, since float64) (once.UsedKey, bool, error) {
+	return c.used, id == c.used.ID && c.used.At > since, c.err
 }
 
 func TestFind(t *testing.T) {
 	t.Parallel()
 	day := once.Lifetime.Seconds()
-	claim := *once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}.Claim("p", "ann", "subject", 100)
+	used := *once.Request{Key: "k", Fingerprint: once.Fingerprint{1}}.Use("p", "ann", "subject", 100)
 	broken := errors.New("no disk")
 	tests := []struct {
 		name    string
@@ -50,13 +50,13 @@ func TestFind(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, found, err := test.request.Find(t.Context(), claims{claim, test.err}, "p", test.user, test.now)
+			got, found, err := test.request.Find(t.Context(), keys{used, test.err}, "p", test.user, test.now)
 			require.ErrorIs(t, err, test.want)
 			require.Equal(t, test.found, found)
 			if found {
-				require.Equal(t, claim, got)
+				require.Equal(t, used, got)
 			}
 		})
 	}
-	require.Nil(t, once.Request{}.Claim("p", "ann", "subject", 100), "without a key nothing is claimed")
+	require.Nil(t, once.Request{}.Use("p", "ann", "subject", 100), "without a key nothing is claimed")
 }

@@ -76,7 +76,7 @@ func (t *Tables) apply(ctx context.Context, tx Session, owner memory.Owner, chan
 	if len(changes.Updated) > 0 || changes.Spent > 0 {
 		t.db.Erases()
 	}
-	if err := Take(ctx, tx, changes.Claim); err != nil {
+	if err := Take(ctx, tx, changes.Key); err != nil {
 		return err
 	}
 	for _, m := range changes.Added {

@@ -165,11 +165,11 @@ func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") 
 
 // decidedBefore finds the call that an earlier request with this key has decided.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
-	claim, found, err := key.Find(ctx, s.config.Keys, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := key.Find(ctx, s.config.Keys, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return wire.ToolCall{}, false, err
 	}
-	call, err := s.Call(ctx, caller, claim.Subject)
+	call, err := s.Call(ctx, caller, used.Subject)
 	return call, err == nil, err
 }
 
@@ -199,7 +199,7 @@ func (s *Service) tryDecide(
 			return wire.ToolCall{}, err
 		}
 	}
-	err = s.config.Store.SetCall(ctx, call, key.Claim(caller.ProjectID, caller.UserID, callID, s.now()))
+	err = s.config.Store.SetCall(ctx, call, key.Use(caller.ProjectID, caller.UserID, callID, s.now()))
 	if err == nil {
 		s.isSet(call)
 	}

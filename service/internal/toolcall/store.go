@@ -24,8 +24,8 @@ type Store interface {
 	OnPath(ctx context.Context, messageIDs []string) ([]string, error)
 	// SetCall stores a call if the Store still has its version; otherwise the error is ErrStale.
 	// If the status changes and the answer has not ended, its stream gets the EventOf. The
-	// claim may be nil; if its key is taken, the error is once.ErrTaken.
-	SetCall(ctx context.Context, call Call, claim *once.Claim) error
+	// used key may be nil; if it is taken, the error is once.ErrTaken.
+	SetCall(ctx context.Context, call Call, used *once.UsedKey) error
 }
 
 // ErrStale says that somebody else has changed a call since it was read.

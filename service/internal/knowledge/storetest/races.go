@@ -46,7 +46,7 @@ func keysAtOnce(t *testing.T, store knowledge.Store) {
 		won := 0
 		for i, err := range atOnce(6, func(i int) error {
 			key := fmt.Sprint(round, ".", i)
-			claim := &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: fmt.Sprint("k", round)}, Subject: key, At: 100}
+			claim := &once.UsedKey{ID: once.ID{ProjectID: "project", UserID: "ann", Key: fmt.Sprint("k", round)}, Subject: key, At: 100}
 			return store.AddDocument(t.Context(), document(key, "ann", "a"), []byte(key), claim)
 		}) {
 			_, missing := store.Document(t.Context(), ann, fmt.Sprint(round, ".", i))

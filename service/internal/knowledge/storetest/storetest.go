@@ -265,14 +265,14 @@ func usable(t *testing.T, store knowledge.Store) {
 }
 
 func keys(t *testing.T, store knowledge.Store) {
-	claim := &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: "k"}, Subject: "a", At: 100}
+	claim := &once.UsedKey{ID: once.ID{ProjectID: "project", UserID: "ann", Key: "k"}, Subject: "a", At: 100}
 	require.NoError(t, store.AddDocument(t.Context(), document("a", "ann", "a"), []byte("a"), claim))
 	again := *claim
 	again.Subject = "b"
 	require.ErrorIs(t, store.AddDocument(t.Context(), document("b", "ann", "b"), []byte("b"), &again), once.ErrTaken)
 	_, err := store.Document(t.Context(), ann, "b")
 	require.ErrorIs(t, err, fault.ErrNotFound)
-	found, ok, err := store.Claimed(t.Context(), claim.ID, 0)
+	found, ok, err := store.UsedKey(t.Context(), claim.ID, 0)
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, "a", found.Subject)

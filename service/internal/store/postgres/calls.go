@@ -53,9 +53,9 @@ var callDialect = store.CallDialect{
 const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR NO KEY UPDATE`
 
 // SetCall implements chat.Calls.
-func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
+func (s *Store) SetCall(ctx context.Context, call toolcall.Call, used *once.UsedKey) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		var over bool

@@ -11,9 +11,9 @@ import (
 )
 
 // CreateChat implements chat.Chats.
-func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, claim *once.Claim) error {
+func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, used *once.UsedKey) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		if err := s.Limits.roomForChat(ctx, tx, scope); err != nil {

@@ -45,7 +45,7 @@ func TestAClaimWaitsForARunningTransaction(t *testing.T) {
 		<-inside
 		second := make(chan error, 1)
 		go func() {
-			claim := &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: name}, Subject: name, At: 101}
+			claim := &once.UsedKey{ID: once.ID{ProjectID: "project", UserID: "ann", Key: name}, Subject: name, At: 101}
 			second <- two.CreateChat(t.Context(), ann, wire.Chat{ChatID: name, Name: "N"}, claim)
 		}()
 		awaitLock(t, conn)

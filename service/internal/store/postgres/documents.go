@@ -28,12 +28,12 @@ var documentDialect = store.DocumentDialect{
 }
 
 // AddDocument implements knowledge.Documents.
-func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
+func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, used *once.UsedKey) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
 		if err := storeFile(ctx, tx, d.Key, file); err != nil { // this comes first: it takes long, and blocks nobody
 			return err
 		}
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {

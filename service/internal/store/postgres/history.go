@@ -60,9 +60,9 @@ var historyDialect = store.HistoryDialect{
 }
 
 // SelectBranch implements chat.Chats.
-func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, used *once.UsedKey) (last string, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		if err := hold(ctx, tx, scope, chatID); err != nil {

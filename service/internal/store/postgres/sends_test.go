@@ -61,7 +61,7 @@ func TestARepeatDoesNotCountAsASend(t *testing.T) {
 	one.Limits.SendsPerMinute, two.Limits.SendsPerMinute = 1, 1
 	for i, store := range []*postgres.Store{one, two} {
 		repeat := turn(fmt.Sprint("t", i))
-		repeat.Claim = &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: "k"}, Subject: repeat.StreamID, At: 100}
+		repeat.Key = &once.UsedKey{ID: once.ID{ProjectID: "project", UserID: "ann", Key: "k"}, Subject: repeat.StreamID, At: 100}
 		err := store.BeginTurn(t.Context(), ann, repeat)
 		if i == 0 {
 			require.NoError(t, err)

@@ -26,7 +26,7 @@ func (s *Store) beginTurn(ctx context.Context, tx store.Session, scope access.Sc
 	if err := storeImages(ctx, tx, turn.Images); err != nil { // this comes first: it takes long, and blocks nobody
 		return err
 	}
-	if err := store.Take(ctx, tx, turn.Claim); err != nil {
+	if err := store.Take(ctx, tx, turn.Key); err != nil {
 		return err
 	}
 	if err := s.Limits.roomForTurn(ctx, tx, scope); err != nil {

@@ -60,9 +60,9 @@ var callDialect = store.CallDialect{
 const loseCalls = `UPDATE tool_calls SET due_at = 1 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
 
 // SetCall implements chat.Calls.
-func (s *Store) SetCall(ctx context.Context, call toolcall.Call, claim *once.Claim) error {
+func (s *Store) SetCall(ctx context.Context, call toolcall.Call, used *once.UsedKey) error {
 	err := s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		changed, err := queries.SetCall(ctx, tx, call)

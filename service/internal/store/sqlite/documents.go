@@ -10,10 +10,10 @@ import (
 )
 
 // AddDocument implements knowledge.Documents.
-func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
+func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, used *once.UsedKey) error {
 	err := s.storeFile(ctx, d.Key, file)
 	if err == nil {
-		err = s.addDocument(ctx, d, claim)
+		err = s.addDocument(ctx, d, used)
 	}
 	if err != nil {
 		err = errors.Join(err, s.removeFiles(ctx, d.Key))
@@ -22,9 +22,9 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 }
 
 // addDocument stores the row of a document whose file is stored.
-func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *once.Claim) error {
+func (s *Store) addDocument(ctx context.Context, d knowledge.Document, used *once.UsedKey) error {
 	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		if err := queries.RoomForDocument(ctx, tx, s.Limits, d); err != nil {

@@ -94,7 +94,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	for i, name := range []string{"s", "t", "u"} {
 		one := turn("c1", name)
-		one.Claim = &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: name}, Subject: name, At: float64(100 + i)}
+		one.Key = &once.UsedKey{ID: once.ID{ProjectID: "project", UserID: "ann", Key: name}, Subject: name, At: float64(100 + i)}
 		require.NoError(t, store.BeginTurn(t.Context(), ann, one))
 		require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: name, Epoch: 1}, chunk(1, "x")))
 	}

@@ -82,7 +82,7 @@ type branch struct {
 
 // SelectBranch implements chat.Chats. It looks for the newest descendant before the writer is
 // needed, because a chat may be long, and again if the chat has grown meanwhile.
-func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, used *once.UsedKey) (last string, err error) {
 	for range readTries {
 		var found branch
 		err = s.read(ctx, func(ctx context.Context, tx store.Session) (err error) {
@@ -90,7 +90,7 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 			return err
 		})
 		if err == nil {
-			err = s.leadThrough(ctx, scope, chatID, found, claim)
+			err = s.leadThrough(ctx, scope, chatID, found, used)
 		}
 		if last = found.id; !errors.Is(err, errGrown) {
 			break
@@ -116,9 +116,9 @@ func branchBelow(ctx context.Context, tx store.Session, scope access.Scope, chat
 }
 
 // leadThrough makes the path of a chat lead to the end of a branch, unless the chat has grown.
-func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID string, found branch, claim *once.Claim) error {
+func (s *Store) leadThrough(ctx context.Context, scope access.Scope, chatID string, found branch, used *once.UsedKey) error {
 	return s.write(ctx, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, claim); err != nil {
+		if err := store.Take(ctx, tx, used); err != nil {
 			return err
 		}
 		if err := queries.IsInScope(ctx, tx, scope, chatID); err != nil {

@@ -29,7 +29,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 
 func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
 	return s.writeWithin(ctx, beginPatience, func(ctx context.Context, tx store.Session) error {
-		if err := store.Take(ctx, tx, turn.Claim); err != nil {
+		if err := store.Take(ctx, tx, turn.Key); err != nil {
 			return err
 		}
 		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {

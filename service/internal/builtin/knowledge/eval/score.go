@@ -20,7 +20,7 @@ const depth = 10
 
 // Store is the store that is asked.
 type Store interface {
-	AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error
+	AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.UsedKey) error
 	FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// TakeKey takes a key that is unused, or whose claim has expired. If a running transaction has
+	// TakeKey takes a key that is unused, or whose use has expired. If a running transaction has
 	// taken it, this waits for its end.
 	TakeKey = `
 		INSERT INTO idempotency_keys AS taken (project_id, user_id, key, fingerprint, subject, result, created_at)
@@ -37,13 +37,13 @@ func claimQueriesOf(d Dialect) claimQueries {
 			LIMIT $2` + d.SkipLocked + `)`}
 }
 
-// Take stores a claim; nil means none.
-func Take(ctx context.Context, tx Session, claim *once.Claim) error {
-	if claim == nil {
+// Take stores a used key; nil means none.
+func Take(ctx context.Context, tx Session, used *once.UsedKey) error {
+	if used == nil {
 		return nil
 	}
-	return orTaken(tx.Exec(ctx, TakeKey, claim.ProjectID, claim.UserID, claim.Key,
-		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
+	return orTaken(tx.Exec(ctx, TakeKey, used.ProjectID, used.UserID, used.Key,
+		used.Fingerprint[:], used.Subject, used.Result, used.At, once.Since(used.At)))
 }
 
 // PassOn makes keys that name the stream old name another one. If no key does, the error is once.ErrTaken.
@@ -55,16 +55,16 @@ func PassOn(ctx context.Context, tx Session, old, streamID string) error {
 func orTaken(changed int64, err error) error { return OrElse(SomeRow(changed, err), once.ErrTaken) }
 
 // Claimed implements once.Store.
-func (t *Tables) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
-	claim := once.Claim{ID: id}
+func (t *Tables) UsedKey(ctx context.Context, id once.ID, since float64) (once.UsedKey, bool, error) {
+	used := once.UsedKey{ID: id}
 	var fingerprint []byte
 	row := t.db.Now().Row(ctx, ClaimOfKey, id.ProjectID, id.UserID, id.Key, since)
-	err := row.Scan(&fingerprint, &claim.Subject, &claim.Result, &claim.At)
+	err := row.Scan(&fingerprint, &used.Subject, &used.Result, &used.At)
 	if errors.Is(err, sql.ErrNoRows) {
-		return once.Claim{}, false, nil
+		return once.UsedKey{}, false, nil
 	}
-	if err == nil && copy(claim.Fingerprint[:], fingerprint) != len(claim.Fingerprint) {
-		err = fmt.Errorf("the fingerprint has %d bytes, want %d", len(fingerprint), len(claim.Fingerprint))
+	if err == nil && copy(used.Fingerprint[:], fingerprint) != len(used.Fingerprint) {
+		err = fmt.Errorf("the fingerprint has %d bytes, want %d", len(fingerprint), len(used.Fingerprint))
 	}
-	return claim, err == nil, t.db.Failed("look up", "an idempotency key", err)
+	return used, err == nil, t.db.Failed("look up", "an idempotency key", err)
 }

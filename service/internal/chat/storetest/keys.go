@@ -28,12 +28,12 @@ var claimRules = []rule{
 
 // claimed is a turn that takes a key of ann's, at 200.
 func claimed(turn chat.Turn, name string) chat.Turn {
-	turn.Claim = claimOf(ann, name, turn.StreamID)
+	turn.Key = claimOf(ann, name, turn.StreamID)
 	return turn
 }
 
-func claimOf(scope access.Scope, name, subject string) *once.Claim {
-	return &once.Claim{
+func claimOf(scope access.Scope, name, subject string) *once.UsedKey {
+	return &once.UsedKey{
 		ID:          once.ID{ProjectID: scope.ProjectID, UserID: scope.UserID, Key: name},
 		Fingerprint: once.Fingerprint{1, 2, 31: 3}, Subject: subject, At: 200,
 	}
@@ -42,7 +42,7 @@ func claimOf(scope access.Scope, name, subject string) *once.Claim {
 // subject is what a key is claimed for, empty for nothing.
 func subject(t *testing.T, store chat.Store, scope access.Scope, name string) string {
 	t.Helper()
-	claim, found, err := store.Claimed(t.Context(), claimOf(scope, name, "").ID, 0)
+	claim, found, err := store.UsedKey(t.Context(), claimOf(scope, name, "").ID, 0)
 	require.NoError(t, err)
 	require.Equal(t, found, claim.Subject != "")
 	return claim.Subject
@@ -52,7 +52,7 @@ func claimsComeBack(t *testing.T, store chat.Store) {
 	claim := claimOf(ann, "key!~", "c1")
 	claim.Result = `["id"]`
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, claim))
-	got, found, err := store.Claimed(t.Context(), claim.ID, 199)
+	got, found, err := store.UsedKey(t.Context(), claim.ID, 199)
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, *claim, got)
@@ -64,7 +64,7 @@ func claimsComeBack(t *testing.T, store chat.Store) {
 func claimsInScope(t *testing.T, store chat.Store) {
 	for i, scope := range []access.Scope{ann, bob, key, alien} {
 		turn := turnInNew(fmt.Sprint("c", i), fmt.Sprint(i))
-		turn.Claim = claimOf(scope, "k", turn.StreamID)
+		turn.Key = claimOf(scope, "k", turn.StreamID)
 		begin(t, store, scope, turn)
 	}
 	for i, scope := range []access.Scope{ann, bob, key, alien} {
@@ -88,27 +88,27 @@ func takenKeys(t *testing.T, store chat.Store) {
 func claimsEnd(t *testing.T, store chat.Store) {
 	turn := claimed(turnInNew("c1", "t"), "k")
 	begin(t, store, ann, turn)
-	_, found, err := store.Claimed(t.Context(), claimOf(ann, "k", "").ID, 200)
+	_, found, err := store.UsedKey(t.Context(), claimOf(ann, "k", "").ID, 200)
 	require.NoError(t, err)
 	require.True(t, found, "its answer is being written")
 	require.NoError(t, store.Sweep(t.Context(), 0, 200))
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "text"), &chat.End{At: 200}))
-	_, found, err = store.Claimed(t.Context(), claimOf(ann, "k", "").ID, 199)
+	_, found, err = store.UsedKey(t.Context(), claimOf(ann, "k", "").ID, 199)
 	require.NoError(t, err)
 	require.True(t, found, "its answer ended later")
-	_, found, err = store.Claimed(t.Context(), claimOf(ann, "k", "").ID, 200)
+	_, found, err = store.UsedKey(t.Context(), claimOf(ann, "k", "").ID, 200)
 	require.NoError(t, err)
 	require.False(t, found, "swept or not")
 	early, late := claimed(turnIn("c1", "early"), "k"), claimed(turnIn("c1", "late"), "k")
-	early.Claim.At = 200 + once.Lifetime.Seconds() - 1
-	late.Claim.At = 200 + once.Lifetime.Seconds()
+	early.Key.At = 200 + once.Lifetime.Seconds() - 1
+	late.Key.At = 200 + once.Lifetime.Seconds()
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, early), errTaken)
 	begin(t, store, ann, late)
 	require.NoError(t, store.EndTurn(t.Context(), held("late-s"), ended(late, "text"), &chat.End{At: 200}))
 	require.Equal(t, "late-s", subject(t, store, ann, "k"))
-	require.NoError(t, store.Sweep(t.Context(), 0, late.Claim.At-1))
+	require.NoError(t, store.Sweep(t.Context(), 0, late.Key.At-1))
 	require.Equal(t, "late-s", subject(t, store, ann, "k"))
-	require.NoError(t, store.Sweep(t.Context(), 0, late.Claim.At))
+	require.NoError(t, store.Sweep(t.Context(), 0, late.Key.At))
 	require.Empty(t, subject(t, store, ann, "k"))
 }
 
