@@ -116,7 +116,8 @@ var direction = map[string][]string{
 	"service/internal/cli": {"service/internal/...", "sdk/wire"},
 	"service/internal/app": {"service/internal/...", "sdk/wire"},
 	"service/internal/config": {
-		"service/internal/agent/...", "service/internal/builtin/embedded", "service/internal/answering", "service/internal/chat", "service/internal/clock", "service/internal/fault", "service/internal/httpapi",
+		"service/internal/agent/...", "service/internal/builtin/embedded", "service/internal/answering", "service/internal/chat",
+		"service/internal/clock", "service/internal/fault", "service/internal/httpapi",
 		"service/internal/memory", "service/internal/store/sqlite", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/demo": {
@@ -169,7 +170,8 @@ var direction = map[string][]string{
 	},
 	"service/internal/builtin/knowledge/eval/...": { // a command on real stores
 		"service/internal/builtin/...",
-		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/store/sqlite", "service/internal/store/postgres/...",
+		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/store/sqlite",
+		"service/internal/store/postgres/...",
 		"sdk/wire",
 	},
 	"service/internal/answering": { // no store
@@ -177,8 +179,10 @@ var direction = map[string][]string{
 		"service/internal/stream", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/chat": {
-		"service/internal/answering", "service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/answering", "service/internal/images", "service/internal/toolcall",
-		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "service/internal/tool", "sdk/wire",
+		"service/internal/answering", "service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/answering",
+		"service/internal/images", "service/internal/toolcall",
+		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream",
+		"service/internal/tool", "sdk/wire",
 	},
 	"service/internal/chat/storetest": {
 		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
@@ -186,7 +190,8 @@ var direction = map[string][]string{
 		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/memory/...": {
-		"service/internal/builtin/memory/rules", "service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
+		"service/internal/builtin/memory/rules", "service/internal/access", "service/internal/english", "service/internal/fault",
+		"service/internal/memory/...", "service/internal/once",
 		"service/internal/queue", "sdk/wire",
 	},
 	"service/internal/memory/storetest": {

@@ -46,7 +46,8 @@ func TestModelFollowsItsScript(t *testing.T) {
 			{Text: "Done 🙂."},
 		}}
 		prompt := answering.Prompt{
-			Messages: []answering.PromptMessage{{Role: wire.RoleUser, Text: script.Question()}}, Tools: []answering.PromptTool{{Name: "pay", Parameters: wire.JSON(tooltest.Parameters)}},
+			Messages: []answering.PromptMessage{{Role: wire.RoleUser, Text: script.Question()}}, Tools: []answering.PromptTool{{Name: "pay",
+				Parameters: wire.JSON(tooltest.Parameters)}},
 		}
 		text, calls := ask(t, m, prompt)
 		require.Equal(t, "Let me see. ", text)

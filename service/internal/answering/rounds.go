@@ -68,7 +68,8 @@ func (d *Draft) results() (count int) {
 }
 
 // errOutgrown ends an answer whose calls leave no room in its agent's window.
-var errOutgrown = &fault.Error{Code: wire.CodePayloadTooLarge, Message: "The text and calls of the answer no longer fit into the agent's window; start a new chat or ask for less"}
+var errOutgrown = &fault.Error{Code: wire.CodePayloadTooLarge,
+	Message: "The text and calls of the answer no longer fit into the agent's window; start a new chat or ask for less"}
 
 // costOfResult is what a result takes in addition to its text: the name of its field, and the
 // digits of a note that it was cut.

@@ -99,7 +99,8 @@ func TestDocumentsThatAreSearched(t *testing.T) {
 	t.Parallel()
 	docs := newShelf()
 	s := start(t, citesAll(), knowing(docs),
-		agents(answering.Agent{ID: "a"}, answering.Agent{ID: "b", Documents: []string{"other", "gone", "bobs"}}, answering.Agent{ID: "c", Documents: []string{}}, answering.Agent{ID: "d", Type: wire.AgentDocument}))
+		agents(answering.Agent{ID: "a"}, answering.Agent{ID: "b", Documents: []string{"other", "gone", "bobs"}},
+			answering.Agent{ID: "c", Documents: []string{}}, answering.Agent{ID: "d", Type: wire.AgentDocument}))
 	create := func(caller access.Caller, keys []string) string {
 		made, _, err := s.CreateChat(t.Context(), caller, wire.CreateChatRequest{DocumentKeys: keys}, once.Request{})
 		require.NoError(t, err)
@@ -135,7 +136,8 @@ func TestDocumentsThatAreSearched(t *testing.T) {
 		{"the agent's none", ann, plain, answering.Options{AgentID: "c", UseKnowledgebase: use(true)}, []string{}},
 		{"the chat's before the agent's", ann, tied, answering.Options{AgentID: "b"}, []string{"anns"}},
 		{"the document agent", ann, plain, answering.Options{AgentType: wire.AgentDocument}, []string{"house", "other", "anns"}},
-		{"the document agent, and false", ann, plain, answering.Options{AgentType: wire.AgentDocument, UseKnowledgebase: use(false)}, []string{"house", "other", "anns"}},
+		{"the document agent, and false", ann, plain, answering.Options{AgentType: wire.AgentDocument, UseKnowledgebase: use(false)},
+			[]string{"house", "other", "anns"}},
 		{"an agent of documents", ann, plain, answering.Options{AgentID: "d"}, []string{"house", "other", "anns"}},
 		{"an agent of documents, as a chat agent", ann, plain, answering.Options{AgentID: "d", AgentType: wire.AgentChat}, nil},
 	} {

@@ -265,7 +265,8 @@ func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	case part.FileName() == "":
 		return invalid(name+" must be files, each a part with a filename", name)
 	case limits.Images > 0 && len(f.images) == limits.Images:
-		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: there are too many, want at most %d", limits.Images), Fields: []string{name}}
+		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: there are too many, want at most %d", limits.Images),
+			Fields: []string{name}}
 	}
 	from, sum := bufio.NewReader(part), sha256.New()
 	head, err := from.Peek(images.Head)

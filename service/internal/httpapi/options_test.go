@@ -184,7 +184,8 @@ func startWithOptions(t *testing.T, model *recorded) (s *service, keys, names *s
 	on := true
 	s = start(t, func(up *setup) {
 		up.provider, up.chat.Structured, up.chat.Searcher = model.script(), true, finder{}
-		up.chat.Agents = []answering.Agent{{ID: "assistant", Name: "Assistant", Instructions: "Assist."}, {ID: "clerk", Name: "Clerk", Instructions: "File it.", Model: "small"}}
+		up.chat.Agents = []answering.Agent{{ID: "assistant", Name: "Assistant", Instructions: "Assist."},
+			{ID: "clerk", Name: "Clerk", Instructions: "File it.", Model: "small"}}
 		up.memory.Defaults = map[string]wire.MemorySettings{"assistant": {MemoryEnabled: &on}}
 	})
 	house := s.upload(asServer(), "a.md", "# House\n\nThe house stands in Rome.")

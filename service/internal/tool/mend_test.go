@@ -9,7 +9,8 @@ import (
 )
 
 const mendable = `{"type": "object", "properties": {"q": {"type": "string"}, "n": {"type": "integer"}, "yes": {"type": "boolean"},
-	"tags": {"type": "array", "items": {"type": "number"}}, "at": {"type": "object", "properties": {"x": {"type": "number"}, "note": {"type": ["string", "null"]}}},
+	"tags": {"type": "array", "items": {"type": "number"}}, "at": {"type": "object",
+		"properties": {"x": {"type": "number"}, "note": {"type": ["string", "null"]}}},
 	"either": {"type": ["string", "integer"]}}, "required": ["q"], "additionalProperties": false}`
 
 func TestArgumentsThatHaveOneMeaningAreMended(t *testing.T) {

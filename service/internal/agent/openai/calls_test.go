@@ -93,7 +93,8 @@ func TestCallsAreRead(t *testing.T) {
 		{"Gemini: no index, all in one event", parts(head(-1, "", "order", ""), head(-1, "", "order", ""), head(-1, "", "lookup", a.Arguments)) + ends("stop"),
 			"", []toolcall.ModelCall{called("call00000", "order", "{}"), called("call00001", "order", "{}"), called("call00002", "lookup", a.Arguments)}},
 		{"no index, pieces found by their ids", parts(head(-1, "c1", "lookup", ""), head(-1, "c2", "order", "")) +
-			parts(`{"id":"c1","function":{"arguments":"{\"key\":\"a\"}"}}`, `{"id":"c2","function":{"arguments":"{\"n\":2}"}}`) + ends("stop"), "", []toolcall.ModelCall{a, b}},
+			parts(`{"id":"c1","function":{"arguments":"{\"key\":\"a\"}"}}`,
+				`{"id":"c2","function":{"arguments":"{\"n\":2}"}}`) + ends("stop"), "", []toolcall.ModelCall{a, b}},
 		{"vLLM: an id for each piece", parts(head(0, "c1", "lookup", "")) + parts(`{"index":0,"id":"c9","function":{"arguments":"{\"key\":"}}`) +
 			parts(`{"index":0,"id":"c8","function":{"arguments":"\"a\"}"}}`) + ends("tool_calls"), "", []toolcall.ModelCall{a}},
 		{"empty and null names, ids and arguments", parts(head(0, "c1", "lookup", "")) +
@@ -110,11 +111,14 @@ func TestCallsAreRead(t *testing.T) {
 			"", []toolcall.ModelCall{a}},
 		{"arguments as an object", parts(`{"index":0,"id":"c1","function":{"name":"lookup","arguments":{"key":"a"}}}`) + ends("stop"), "", []toolcall.ModelCall{a}},
 		{"function_call as the reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("function_call"), "", []toolcall.ModelCall{a}},
-		{"the head under one index, the arguments under another", parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c2", "order", "")) +
-			parts(more(1, `{"n"`)) + parts(more(1, `:2}`)) + ends("tool_calls"), "", []toolcall.ModelCall{a, b}},
-		{"a name in pieces", parts(head(0, "c1", "lo", "")) + parts(head(0, "", "ok", "")) + parts(head(0, "", "up", "")) + parts(more(0, a.Arguments)) + ends("tool_calls"),
+		{"the head under one index, the arguments under another",
+			parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c2", "order", "")) +
+				parts(more(1, `{"n"`)) + parts(more(1, `:2}`)) + ends("tool_calls"), "", []toolcall.ModelCall{a, b}},
+		{"a name in pieces", parts(head(0, "c1", "lo", "")) + parts(head(0, "", "ok", "")) + parts(head(0, "", "up", "")) + parts(more(0,
+			a.Arguments)) + ends("tool_calls"),
 			"", []toolcall.ModelCall{a}},
-		{"the whole call again at the end", parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c1", "lookup", a.Arguments)) + ends("tool_calls"),
+		{"the whole call again at the end", parts(head(0, "c1", "lookup", "")) + parts(more(0, a.Arguments)) + parts(head(0, "c1", "lookup",
+			a.Arguments)) + ends("tool_calls"),
 			"", []toolcall.ModelCall{a}},
 		{"the whole call again without its id", parts(head(0, "c1", "lookup", a.Arguments)) + parts(head(0, "", "lookup", a.Arguments)) + ends("tool_calls"),
 			"", []toolcall.ModelCall{a}},
@@ -122,7 +126,8 @@ func TestCallsAreRead(t *testing.T) {
 			"", []toolcall.ModelCall{a}},
 		{"the same call twice with ids of their own", parts(head(0, "c1", "order", b.Arguments)) + parts(head(0, "c2", "order", b.Arguments)) + ends("tool_calls"),
 			"", []toolcall.ModelCall{called("c1", "order", b.Arguments), b}},
-		{"two calls, each with a reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("tool_calls") + parts(head(1, "c2", "order", b.Arguments)) + ends("tool_calls"),
+		{"two calls, each with a reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("tool_calls") + parts(head(1, "c2", "order",
+			b.Arguments)) + ends("tool_calls"),
 			"", []toolcall.ModelCall{a, b}},
 		{"an index as text, an id as a number", parts(`{"index":"0","id":7,"function":{"name":"lookup","arguments":""}}`) + parts(`{"index":"0","function":{"arguments":"{}"}}`) + ends("tool_calls"),
 			"", []toolcall.ModelCall{called("7", "lookup", "{}")}},

@@ -22,10 +22,12 @@ func TestAReasonEndsTheAnswerAfterAPause(t *testing.T) {
 		took  time.Duration
 	}{
 		{"nothing follows", 0, []string{piece(`"Good answer"`), ends("stop")}, "Good answer", false, openai.DefaultLinger},
-		{"signs of life do not count", time.Second, []string{piece(`"Good answer"`), ends("stop"), ": alive\n\n", ": alive\n\n"}, "Good answer", false, 4 * time.Second},
+		{"signs of life do not count", time.Second, []string{piece(`"Good answer"`), ends("stop"), ": alive\n\n", ": alive\n\n"}, "Good answer", false,
+			4 * time.Second},
 		{"usage follows", 1500 * time.Millisecond, []string{piece(`"Good answer"`), ends("stop"), usage}, "Good answer", false, 6500 * time.Millisecond},
 		{"[DONE] follows at once", 0, []string{piece(`"Good answer"`), ends("stop"), done}, "Good answer", false, 0},
-		{"text and its own reason follow", 1500 * time.Millisecond, []string{piece(`"Good "`), ends("stop"), piece(`"answer"`), ends("stop"), done}, "Good answer", false, 7500 * time.Millisecond},
+		{"text and its own reason follow", 1500 * time.Millisecond, []string{piece(`"Good "`), ends("stop"), piece(`"answer"`), ends("stop"), done},
+			"Good answer", false, 7500 * time.Millisecond},
 		{"text follows, and then nothing", 0, []string{piece(`"Good "`), ends("stop"), piece(`"answer"`)}, "Good answer", true, timeout},
 	}
 	for _, test := range tests {

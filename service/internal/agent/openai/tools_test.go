@@ -15,8 +15,9 @@ import (
 
 // lookup and order are tools.
 var (
-	lookup = answering.PromptTool{Name: "lookup", Description: "Looks <things> up.", Parameters: wire.JSON(`{"type":"object","properties":{"key":{"type":"string"}}}`)}
-	order  = answering.PromptTool{Name: "order", Parameters: wire.JSON(`{"type": "object"}`)}
+	lookup = answering.PromptTool{Name: "lookup", Description: "Looks <things> up.",
+		Parameters: wire.JSON(`{"type":"object","properties":{"key":{"type":"string"}}}`)}
+	order = answering.PromptTool{Name: "order", Parameters: wire.JSON(`{"type": "object"}`)}
 )
 
 const (

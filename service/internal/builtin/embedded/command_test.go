@@ -38,18 +38,21 @@ func TestALineWithASlashCallsATool(t *testing.T) {
 		calls      []toolcall.ModelCall
 		answer     string
 	}{
-		{"arguments unchanged", `/weather {"city":  "Rome", "days": 1e2}`, []toolcall.ModelCall{call(1, "weather", `{"city":  "Rome", "days": 1e2}`)}, "Calling weather."},
+		{"arguments unchanged", `/weather {"city":  "Rome", "days": 1e2}`, []toolcall.ModelCall{call(1, "weather", `{"city":  "Rome", "days": 1e2}`)},
+			"Calling weather."},
 		{"no arguments", "/weather", []toolcall.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
 		{"space around it", " \n/weather \n ", []toolcall.ModelCall{call(1, "weather", "{}")}, "Calling weather."},
 		{"several at once", "/weather {\"city\":\"Rome\"}\n/mail-send_2\n\n/weather {\"city\":\"Bern\"}",
-			[]toolcall.ModelCall{call(1, "weather", `{"city":"Rome"}`), call(2, "mail-send_2", "{}"), call(3, "weather", `{"city":"Bern"}`)}, "Calling weather and mail-send_2."},
+			[]toolcall.ModelCall{call(1, "weather", `{"city":"Rome"}`), call(2, "mail-send_2", "{}"),
+				call(3, "weather", `{"city":"Bern"}`)}, "Calling weather and mail-send_2."},
 		{"an object of several lines", "/weather {\n  \"city\": \"Rome\"\n}\nThanks!\n/mail-send_2 {}",
 			[]toolcall.ModelCall{call(1, "weather", "{\n  \"city\": \"Rome\"\n}"), call(2, "mail-send_2", "{}")}, "Calling weather and mail-send_2."},
 		{"invalid JSON", "/weather Rome\n/weather {\"city\":\n/weather {} {}",
 			[]toolcall.ModelCall{call(1, "weather", "Rome"), call(2, "weather", `{"city":`), call(3, "weather", "{} {}")}, "Calling weather."},
 		{"an unknown name", `/wether {"city":"Rome"}`, nil, fmt.Sprintf(toolList, "wether")},
 		{"names in another case", "/Weather\n/help", nil, fmt.Sprintf(toolList, "Weather and help")},
-		{"a known name beside an unknown one", "/wether\n/weather", []toolcall.ModelCall{call(1, "weather", "{}")}, fmt.Sprintf(toolList, "wether") + "\n\nCalling weather."},
+		{"a known name beside an unknown one", "/wether\n/weather", []toolcall.ModelCall{call(1, "weather", "{}")},
+			fmt.Sprintf(toolList, "wether") + "\n\nCalling weather."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

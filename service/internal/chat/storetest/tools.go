@@ -58,7 +58,8 @@ func callOf(turn chat.Turn, id string) toolcall.Call {
 func parkingOf(calls ...toolcall.Call) chat.Parking {
 	p := chat.Parking{Round: toolcall.Round{Text: "said"}, Calls: calls}
 	for _, call := range calls {
-		p.Round.Calls = append(p.Round.Calls, toolcall.MadeCall{ModelCall: toolcall.ModelCall{ID: "p" + call.ID, Name: call.Name, Arguments: call.Arguments}, CallID: call.ID})
+		p.Round.Calls = append(p.Round.Calls, toolcall.MadeCall{ModelCall: toolcall.ModelCall{ID: "p" + call.ID, Name: call.Name,
+			Arguments: call.Arguments}, CallID: call.ID})
 		p.Events = append(p.Events, toolcall.EventOf(call))
 	}
 	return p

@@ -39,7 +39,8 @@ func TestListsOfCallsUseTheirIndex(t *testing.T) {
 		{"a user of some agents", toolcall.Filter{UserID: "u", Agents: []string{"a", "b"}}, []string{ofUser}},
 		{"an administrator", toolcall.Filter{UserID: "u", Administers: true}, []string{ofUser, ofAdmins}},
 		{"an administrator of some agents", toolcall.Filter{UserID: "u", Administers: true, Agents: []string{"a", "b"}}, []string{ofUser, ofAdmins}},
-		{"waiting calls for an administrator", toolcall.Filter{UserID: "u", Administers: true, Agents: []string{"a"}, Status: wire.CallAwaiting}, []string{openOfUser, open}},
+		{"waiting calls for an administrator", toolcall.Filter{UserID: "u", Administers: true, Agents: []string{"a"}, Status: wire.CallAwaiting},
+			[]string{openOfUser, open}},
 		{"a chat for an administrator", toolcall.Filter{UserID: "u", Administers: true, ChatID: "c"}, []string{ofChat, ofChat}},
 		{"a message for an administrator", toolcall.Filter{UserID: "u", Administers: true, ChatID: "c", MessageID: "m"}, []string{ofMessage, ofMessage}},
 	} {
