@@ -115,8 +115,8 @@ func (s *Service) write(t *turn) error {
 	}
 	w := answering.Writer{
 		Draft: &t.Draft, Provider: s.config.Provider, Knowledge: s.config.Knowledge, Searcher: s.config.Searcher, Patiently: s.logs.Patiently,
-		Past: pastOf{s.config.Store, s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Log: s.config.Log.With("request_id",
-			t.requestID), Repaired: s.config.Repaired,
+		Past: pastOf{s.config.Store, s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Repaired: s.config.Repaired,
+		Log: s.config.Log.With("request_id", t.requestID),
 		Store: func(events []Event) error {
 			err := t.log.Append(context.WithoutCancel(t.ctx), events)
 			if err == nil {
