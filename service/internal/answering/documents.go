@@ -3,9 +3,7 @@ package answering
 import (
 	"context"
 	"fmt"
-	"unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
@@ -78,19 +76,4 @@ func (l *Library) addPassages(p *Prompt, passages []search.Hit, room int) int {
 	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), l.Alone, crowded
 	p.System = joined(p.System, section)
 	return tokens(section)
-}
-
-// snippetRunes is how long the snippet of a source is at most.
-const snippetRunes = 300
-
-// Source returns the source of an answer for a passage.
-func Source(hit search.Hit) wire.Source {
-	snippet := hit.Text
-	if utf8.RuneCountInString(snippet) > snippetRunes {
-		snippet = string([]rune(snippet)[:snippetRunes-1]) + "…"
-	}
-	return wire.Source{
-		DocumentKey: hit.Key, Title: hit.Title, Snippet: snippet, Score: hit.Score,
-		PassageID: hit.PassageID(), Start: hit.Start, End: hit.End,
-	}
 }

@@ -2,25 +2,11 @@ package answering
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 )
-
-// tokens estimates how many tokens a text takes of a model's window: a token for each three bytes
-// of UTF-8, rounded up.
-func tokens(text string) int { return (len(text) + tokenBytes - 1) / tokenBytes }
-
-const tokenBytes = 3
-
-// ImageTokens is how many tokens of a window an image takes, whatever its size.
-const ImageTokens = 512
-
-// BytesOf returns how many bytes a text of this many tokens has at most.
-func BytesOf(tokens int) int { return tokens * tokenBytes }
 
 // MaxExchanges is how many earlier questions, each with its answer, a prompt has at most, however
 // short they are.
@@ -66,14 +52,6 @@ func (b Basis) always(memories string, results []Result) string {
 // system returns the text before the messages and passages.
 func (b Basis) system(memories string, results []Result) string {
 	return joined(b.Agent.Instructions, memories, b.resultsSection(results), b.Options.formSection())
-}
-
-const partGap = "\n\n"
-
-// joined joins the parts with blank lines, and skips empty ones.
-func joined(parts ...string) string {
-	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	return strings.Join(parts, partGap)
 }
 
 // asked returns a question as a prompt has it. Its images only have their ids.

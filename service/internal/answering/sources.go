@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/english"
@@ -212,4 +213,19 @@ func (e evidence) held(words []string) (count int) {
 		}
 	}
 	return count
+}
+
+// snippetRunes is how long the snippet of a source is at most.
+const snippetRunes = 300
+
+// Source returns the source of an answer for a passage.
+func Source(hit search.Hit) wire.Source {
+	snippet := hit.Text
+	if utf8.RuneCountInString(snippet) > snippetRunes {
+		snippet = string([]rune(snippet)[:snippetRunes-1]) + "…"
+	}
+	return wire.Source{
+		DocumentKey: hit.Key, Title: hit.Title, Snippet: snippet, Score: hit.Score,
+		PassageID: hit.PassageID(), Start: hit.Start, End: hit.End,
+	}
 }

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,4 +90,16 @@ func (s *Service) model(agent answering.Agent, name string) (string, error) {
 		want = "want one of " + strings.Join(known, ", ")
 	}
 	return "", &fault.Error{Code: wire.CodeValidation, Message: "model_name is unknown: " + want, Fields: []string{wire.FieldModelName}}
+}
+
+// optionsOf returns the options that a question was sent with. If they are not known, the agent
+// is the one of the old answer.
+func (s *Service) optionsOf(ctx context.Context, questionID string, old wire.Message) (answering.Options, error) {
+	text, err := s.config.Store.SendOptions(ctx, questionID)
+	if err != nil || text == nil {
+		return answering.Options{AgentID: old.AgentID}, err
+	}
+	var options answering.Options
+	err = json.Unmarshal(text, &options)
+	return options, err
 }

@@ -2,11 +2,9 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
-	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -69,16 +67,4 @@ func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Re
 	})
 	again.Question, again.again = question, true
 	return again, err
-}
-
-// optionsOf returns the options that a question was sent with. If they are not known, the agent
-// is the one of the old answer.
-func (s *Service) optionsOf(ctx context.Context, questionID string, old wire.Message) (answering.Options, error) {
-	text, err := s.config.Store.SendOptions(ctx, questionID)
-	if err != nil || text == nil {
-		return answering.Options{AgentID: old.AgentID}, err
-	}
-	var options answering.Options
-	err = json.Unmarshal(text, &options)
-	return options, err
 }
