@@ -12,6 +12,7 @@ import (
 // (https://www.w3.org/TR/webdriver2/#keyboard-actions).
 var webdriverKeys = map[string]string{
 	kb.Enter: "\ue006", kb.Tab: "\ue004", kb.Escape: "\ue00c", kb.Backspace: "\ue003",
+	kb.End: "\ue010", kb.Home: "\ue011", kb.ArrowLeft: "\ue012", kb.ArrowUp: "\ue013", kb.ArrowRight: "\ue014", kb.ArrowDown: "\ue015",
 }
 
 var webdriverModifiers = map[chromedp.Modifier]string{
