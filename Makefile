@@ -138,7 +138,8 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 
 # These packages start no goroutines and change none of their variables, so the race detector
 # would find nothing in their tests, and would make them ten times slower. sdk/pure_test.go checks the list.
-PURE := ./js/build/slim/... ./sdk/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/builtin/memory/eval ./service/internal/builtin/memory/learn ./service/internal/builtin/memory/rules
+PURE := ./js/build/slim/... ./sdk/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon \
+	./service/internal/builtin/memory/eval ./service/internal/builtin/memory/learn ./service/internal/builtin/memory/rules
 
 # Tests that make replicas fail on purpose: tests running beside them would cause more failures.
 ALONE := ./service/crash/replicas ./service/crash/tools
@@ -353,7 +354,8 @@ dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 
 dist/chatsdk.d.ts: .build/types/index.d.ts js/build/types.mjs
 	@mkdir -p dist
-	node js/build/types.mjs .build/types $@ errors types memories tools options stream chat-methods answer-methods document-methods memory-methods call-methods client
+	node js/build/types.mjs .build/types $@ errors types memories tools options stream \
+		chat-methods answer-methods document-methods memory-methods call-methods client
 
 dist/chatsdk.wasm.d.ts: js/build/wasm.d.ts
 	@mkdir -p dist

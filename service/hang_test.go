@@ -80,10 +80,7 @@ func TestASignalWhileTheDatabaseHangs(t *testing.T) {
 			p := start(t, sharing(database, model.env().with(env{"DRAIN": "1s"})))
 			if isWriting {
 				p.url = "http://" + p.address // the stream ends in the middle, which the checks don't accept
-				s := p.stream("Hi")
-				c := <-model.calls
-				c.say("One")
-				s.untilText("One")
+				_, c := p.answering(model, "Hi", "One")
 				h.open.Store(true)
 				c.say(" two")
 			}

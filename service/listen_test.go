@@ -29,10 +29,7 @@ func TestSignalLetsAnswersFinish(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		folder, model := t.TempDir(), newModel(t)
 		p := startIn(t, folder, model.env())
-		s := p.stream("Hi")
-		c := <-model.calls
-		c.say("One")
-		s.untilText("One")
+		s, c := p.answering(model, "Hi", "One")
 		p.signal(signal)
 		p.untilDraining()
 		c.say(" two")
@@ -67,10 +64,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	folder, model := t.TempDir(), newModel(t)
 	p := startIn(t, folder, model.env())
-	s := p.stream("Hi")
-	c := <-model.calls
-	c.say("One")
-	s.untilText("One")
+	s, _ := p.answering(model, "Hi", "One")
 	p.signal(syscall.SIGTERM)
 	p.untilDraining()
 	p.signal(syscall.SIGTERM)

@@ -56,10 +56,7 @@ func TestTheDatabaseIsLockedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	folder, model := t.TempDir(), newModel(t)
 	p := startIn(t, folder, model.env())
-	s := p.stream("Hi")
-	c := <-model.calls
-	c.say("One two")
-	s.untilText("One two")
+	s, c := p.answering(model, "Hi", "One two")
 	other, err := sql.Open("sqlite", filepath.Join(folder, "data", "chatsdk.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
 	require.NoError(t, err)
 	defer other.Close()

@@ -105,3 +105,13 @@ func (c *call) do(step func(http.ResponseWriter)) {
 	case <-c.gone:
 	}
 }
+
+// answering sends a message, and returns its answer and the call to the model, which has said a text that the stream shows.
+func (p *process) answering(model *model, message, text string) (*stream, *call) {
+	p.t.Helper()
+	s := p.stream(message)
+	c := <-model.calls
+	c.say(text)
+	s.untilText(text)
+	return s, c
+}

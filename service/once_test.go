@@ -125,10 +125,7 @@ func TestStopReachesTheModel(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
 	p := start(t, model.env())
-	s := p.stream("Hi " + word)
-	c := <-model.calls
-	c.say("One")
-	s.untilText("One")
+	s, c := p.answering(model, "Hi "+word, "One")
 	receipt := decode[wire.StopReceipt](t, p.do(http.MethodPost, "/v3/chat/stream/"+s.start.StreamID+"/stop", nil, ""), 200)
 	require.True(t, receipt.Stopped)
 	<-c.gone

@@ -115,12 +115,16 @@ func TestSettings(t *testing.T) {
 
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "{Addr:127.0.0.1:8080 Data:./data Project:demo APIKey: APISecret: DatabaseURL: DatabaseNotify:true memoryKey: replica: drain:0 MetricsAddr: AgentsFile: Origins:[] AllowedHeaders:[] OpenAIURL: OpenAIKey: Model: Models:[] "+
+	require.Equal(t, "{Addr:127.0.0.1:8080 Data:./data Project:demo APIKey: APISecret: DatabaseURL: DatabaseNotify:true memoryKey: replica: drain:0 "+
+		"MetricsAddr: AgentsFile: Origins:[] AllowedHeaders:[] OpenAIURL: OpenAIKey: Model: Models:[] "+
 		"SearchKey: SearchEngine: SearchURL: Heartbeat:10s StreamRetention:10m0s ProviderTimeout:1m0s "+
-		"PendingLifetime:168h0m0s ApprovalLifetime:24h0m0s Demo:false Console:false ChatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
+		"PendingLifetime:168h0m0s ApprovalLifetime:24h0m0s Demo:false Console:false "+
+		"ChatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 "+
+		"AnswerBytes:8388608 ToolCalls:25 RunningCalls:256 RunningCallsPerUser:32 RunningCallsPerTool:64} "+
 		"Requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
 		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600 ReadsPerMinute:1200} "+
-		"Totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} MemoriesPerUser:5000 Readers:2 ReaderHeap:0 PrintToken: Role: Version:false Quiet:false}", settings(t, nil))
+		"Totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} MemoriesPerUser:5000 Readers:2 ReaderHeap:0 "+
+		"PrintToken: Role: Version:false Quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""

@@ -120,8 +120,9 @@ func TestReactExampleKeepsWhatWasNotSent(t *testing.T) {
 	require.Equal(t, 1, model.Calls("offline"))
 }
 
-func TestReactExampleApprovesACall(t *testing.T) {
-	t.Parallel()
+// reactExampleWithACall opens the page, on which a call waits for its approval.
+func reactExampleWithACall(t *testing.T) *test.Page {
+	t.Helper()
 	service := suite.Service(t)
 	serveReactExample(t, service)
 	p := suite.Page(t, service.URL+reactExamplePath)
@@ -130,6 +131,12 @@ func TestReactExampleApprovesACall(t *testing.T) {
 	p.Type(ticket + kb.Enter)
 	p.Until(`document.querySelector("[data-call=awaiting]")`)
 	hasStatus(p, "waiting")
+	return p
+}
+
+func TestReactExampleApprovesACall(t *testing.T) {
+	t.Parallel()
+	p := reactExampleWithACall(t)
 	p.Click("[data-call] button")
 	p.Until(`document.querySelector("[data-call=done] small")?.textContent.includes('"title":"A lamp is broken"')`)
 	hasStatus(p, "ready")
@@ -138,14 +145,7 @@ func TestReactExampleApprovesACall(t *testing.T) {
 // Beside Approve the page says that the chat no longer shows the call's answer.
 func TestReactExampleTellsCallsOfHiddenBranches(t *testing.T) {
 	t.Parallel()
-	service := suite.Service(t)
-	serveReactExample(t, service)
-	p := suite.Page(t, service.URL+reactExamplePath)
-	hasStatus(p, "ready")
-	p.Click("main > form input")
-	p.Type(ticket + kb.Enter)
-	p.Until(`document.querySelector("[data-call=awaiting]")`)
-	hasStatus(p, "waiting")
+	p := reactExampleWithACall(t)
 	require.False(t, test.Eval[bool](p, `return document.querySelector("[data-call] small") !== null`))
 	hideCall(p, `await import("/dist/chatsdk.mjs")`)
 	p.Until(`document.querySelector("[data-call=awaiting] small")?.textContent.includes("another version of the chat")`)

@@ -22,7 +22,9 @@ for (const [how, chunks] of [["in many chunks", Array.from({ length: 17 }, () =>
 
 for (const images of [undefined, ["/i"]]) { // with images a history goes through the program
   test(`a history over 16 MiB ${images ? "with" : "without"} images is whole`, async () => {
-    const message = { id: "m2", chat_id: "c1", role: "assistant", content: mebibyte, created_at: 1, finish_reason: "stop", ...(images && { image_urls: images }) };
+    const message = {
+      id: "m2", chat_id: "c1", role: "assistant", content: mebibyte, created_at: 1, finish_reason: "stop", ...(images && { image_urls: images }),
+    };
     new FakeService(() => Response.json({ messages: Array.from({ length: 17 }, () => message), has_more: false }));
     const sdk = new ChatSDK(config);
     const { messages } = await sdk.getChatHistory("c1");

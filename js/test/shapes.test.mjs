@@ -91,7 +91,8 @@ const { error: _, end: __, ...events } = JSON.parse(readFileSync(new URL("../../
 for (const [name, data] of Object.entries(events)) {
   test(`the event ${name}: a value of another type is an APIError that names it`, async () => {
     const began = `id: 1\nevent: start\ndata: {"stream_id":"s1","chat_id":"c1","message_id":"m2"}\n\n`;
-    new FakeService(() => new Response(`${began}id: 2\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`, { headers: { "content-type": "text/event-stream" } }));
+    const headers = { "content-type": "text/event-stream" };
+    new FakeService(() => new Response(`${began}id: 2\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`, { headers }));
     const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p1", accessToken: "t", maxRetries: 0 });
     for (const [tree, key, path] of places(data)) {
       const old = tree[key];

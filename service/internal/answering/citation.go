@@ -24,7 +24,8 @@ var styles = []style{
 
 // labels may stand before a number, in any case.
 var labels = strings.Fields(`source sources passage passages document documents doc docs reference references ref refs citation citations cite
-	quelle quellen fuente fuentes fonte fonti bron bronnen kilde källa lähde kaynak źródło źródła источник источники 来源 资料 文档 文献 出典 資料 출처`)
+	quelle quellen fuente fuentes fonte fonti bron bronnen kilde källa lähde kaynak źródło źródła источник источники
+	来源 资料 文档 文献 出典 資料 출처`)
 
 const (
 	mostItems = 10

@@ -40,7 +40,8 @@ var marked = []struct {
 	{"ranges", "At nine [1-2]. Red [4–5].", "At nine. Red.", []int{1, 2, 4, 5}},
 	{"several in one", "At nine [1, source 2; 3 and 4].", "At nine.", []int{1, 2, 3, 4}},
 	{"two brackets, a number sign, and raised", "At nine [[1]]. Red [#2]. Blue<sup>[3]</sup>.", "At nine. Red. Blue.", []int{1, 2, 3}},
-	{"what looks like one of these", "Of [2-1], [1-9], [sources], [source 6], (1), (see 1), (source), (source code 1), 【abc】, 【9】, <sup>2</sup>, m[[1]] and a[^1]+.", "", nil},
+	{"what looks like one of these", "Of [2-1], [1-9], [sources], [source 6], (1), (see 1), (source), (source code 1), " +
+		"【abc】, 【9】, <sup>2</sup>, m[[1]] and a[^1]+.", "", nil},
 	{"these in code", "Use `a[^1]`, `【1】` and `(source 1)`.", "", nil},
 	{"these at the beginning of a line", "【1】 Red\n［2］ Blue\n(source 3) Green", "", nil},
 	{"these as links", "See [source 1](https://a.example/) and [[1]](https://a.example/).", "", nil},

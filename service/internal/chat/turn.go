@@ -115,7 +115,7 @@ func (s *Service) write(t *turn) error {
 	}
 	w := answering.Writer{
 		Draft: &t.Draft, Provider: s.config.Provider, Knowledge: s.config.Knowledge, Searcher: s.config.Searcher, Patiently: s.logs.Patiently,
-		Past: pastOf{s.config.Store, s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Repaired: s.config.Repaired,
+		Past: pastOf{s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Repaired: s.config.Repaired,
 		Log: s.config.Log.With("request_id", t.requestID),
 		Store: func(events []Event) error {
 			err := t.log.Append(context.WithoutCancel(t.ctx), events)
@@ -133,20 +133,19 @@ func (s *Service) write(t *turn) error {
 
 // pastOf is what an answer reads of its chat.
 type pastOf struct {
-	images.Files
-	store              Store
+	Store
 	scope              access.Scope
 	chatID, questionID string
 }
 
 // Recent implements Past.
 func (p pastOf) Recent(ctx context.Context, tokens int) ([]answering.PromptMessage, error) {
-	return p.store.Recent(ctx, p.scope, p.chatID, p.questionID, tokens)
+	return p.Store.Recent(ctx, p.scope, p.chatID, p.questionID, tokens)
 }
 
 // Image implements Past.
 func (p pastOf) Image(ctx context.Context, imageID string) (images.Image, error) {
-	return p.store.Image(ctx, p.scope.ProjectID, imageID)
+	return p.Store.Image(ctx, p.scope.ProjectID, imageID)
 }
 
 // sourced adds what this round used to the sources of the answer. It returns the event about them, if there are new

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -48,11 +49,8 @@ func command(c invocation) error {
 		}
 	}
 	memory := app.AllowedMemory()
-	s, rest, err := config.Parse(memory, c.args, c.env)
+	s, rest, err := c.settings(memory, c.env)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		writeHelp(c.stdout)
-		return err
 	case err != nil:
 		return err
 	case len(rest) > 0:
@@ -65,6 +63,25 @@ func command(c invocation) error {
 	}
 	app.BoundHeap(memory, c.env)
 	return app.Serve(untilSignal(), s, c.env, c.stdout, c.stderr)
+}
+
+// settings reads the settings and the arguments behind the flags, where this much memory is allowed. It answers a request for help
+// with flag.ErrHelp.
+func (c invocation) settings(memory int64, env config.Lookup) (*config.Settings, []string, error) {
+	s, rest, err := config.Parse(memory, c.args, env)
+	if errors.Is(err, flag.ErrHelp) {
+		writeHelp(c.stdout)
+	}
+	return s, rest, err
+}
+
+// asksFor writes the help of a subcommand if only that is asked for. It reports whether it was.
+func (c invocation) asksFor(usage string) (asked bool, err error) {
+	if len(c.args) != 1 || !slices.Contains([]string{"-h", "-help", "--help"}, c.args[0]) {
+		return false, nil
+	}
+	_, err = io.WriteString(c.stdout, usage)
+	return true, err
 }
 
 // writeHelp lists the subcommands and all settings.

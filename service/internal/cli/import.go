@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 
 	"github.com/chatsdk/chatsdk/service/internal/app"
-	"github.com/chatsdk/chatsdk/service/internal/config"
 	"github.com/chatsdk/chatsdk/service/internal/importer"
 )
 
@@ -21,16 +17,12 @@ itself is opened, or the database of DATABASE_URL. The flags are those of the se
 
 // importFolder is the subcommand import.
 func importFolder(c invocation) error {
-	if len(c.args) == 1 && (c.args[0] == "-h" || c.args[0] == "-help" || c.args[0] == "--help") {
-		_, err := io.WriteString(c.stdout, importUsage)
+	if asked, err := c.asksFor(importUsage); asked {
 		return err
 	}
 	ctx := untilSignal()
-	s, rest, err := config.Parse(0, c.args, c.env)
+	s, rest, err := c.settings(0, c.env)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		writeHelp(c.stdout)
-		return err
 	case err != nil:
 		return err
 	case len(rest) != 1:

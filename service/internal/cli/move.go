@@ -2,12 +2,9 @@ package cli
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 
 	"github.com/chatsdk/chatsdk/service/internal/app"
-	"github.com/chatsdk/chatsdk/service/internal/config"
 )
 
 const moveUsage = `service move-data [flags]
@@ -19,21 +16,17 @@ is. No service may run on either. The flags are those of the service, see servic
 
 // moveData is the subcommand move-data.
 func moveData(c invocation) error {
-	if len(c.args) == 1 && (c.args[0] == "-h" || c.args[0] == "-help" || c.args[0] == "--help") {
-		_, err := io.WriteString(c.stdout, moveUsage)
+	if asked, err := c.asksFor(moveUsage); asked {
 		return err
 	}
 	url, _ := c.env("DATABASE_URL")
-	s, rest, err := config.Parse(0, c.args, func(name string) (string, bool) {
+	s, rest, err := c.settings(0, func(name string) (string, bool) {
 		if name == "DATABASE_URL" {
 			return "", false
 		}
 		return c.env(name)
 	})
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		writeHelp(c.stdout)
-		return err
 	case err != nil:
 		return err
 	case len(rest) > 0:

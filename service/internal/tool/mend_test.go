@@ -44,7 +44,8 @@ func TestWhatChangesTheMeaningIsNotMended(t *testing.T) {
 	for _, arguments := range []string{
 		`{"q": "a"}`, `{"q":"5"}`, `{"q":"a","either":"5"}`, // they fit
 		`{"q":null}`, `{"n":5}`, `{"q":5}`, `{"q":"a","n":"five"}`, `{"q":"a","n":"5.5"}`, `{"q":"a","n":" 5 apples"}`, `{"q":"a","yes":"yes"}`, `{"q":"a","yes":1}`,
-		`{"q":"a","tags":"1, 2"}`, `{"q":"a","tags":1}`, `{"q":"a","extra":null}`, `{"q": "a"}{"q": "b"}`, `{"q": "a"}{"q": "a"`, `{"q": "a"} and more`, `Call it with {"q": "a"}`,
+		`{"q":"a","tags":"1, 2"}`, `{"q":"a","tags":1}`, `{"q":"a","extra":null}`, `{"q": "a"}{"q": "b"}`, `{"q": "a"}{"q": "a"`,
+		`{"q": "a"} and more`, `Call it with {"q": "a"}`,
 		`{"q":"a","q":"b","n":null}`, `{"q": "a"`, `["a"]`, `{"q":"a","at":"{\"x\":1,\"x\":2}"}`, "", "null",
 	} {
 		require.Equal(t, arguments, one.Mend(arguments))

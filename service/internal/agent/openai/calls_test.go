@@ -129,9 +129,11 @@ func TestCallsAreRead(t *testing.T) {
 		{"two calls, each with a reason", parts(head(0, "c1", "lookup", a.Arguments)) + ends("tool_calls") + parts(head(1, "c2", "order",
 			b.Arguments)) + ends("tool_calls"),
 			"", []toolcall.ModelCall{a, b}},
-		{"an index as text, an id as a number", parts(`{"index":"0","id":7,"function":{"name":"lookup","arguments":""}}`) + parts(`{"index":"0","function":{"arguments":"{}"}}`) + ends("tool_calls"),
+		{"an index as text, an id as a number", parts(`{"index":"0","id":7,"function":{"name":"lookup","arguments":""}}`) +
+			parts(`{"index":"0","function":{"arguments":"{}"}}`) + ends("tool_calls"),
 			"", []toolcall.ModelCall{called("7", "lookup", "{}")}},
-		{"whole JSON in place of a stream", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c1","function":{"name":"lookup","arguments":"{\"key\":\"a\"}"}},` +
+		{"whole JSON in place of a stream", `{"choices":[{"message":{"content":null,` +
+			`"tool_calls":[{"id":"c1","function":{"name":"lookup","arguments":"{\"key\":\"a\"}"}},` +
 			`{"id":"c2","function":{"name":"order","arguments":{"n":2}}}]},"finish_reason":"tool_calls"}]}`, "", []toolcall.ModelCall{a, b}},
 		{"no call at all", piece(`"Fine."`) + parts("{}") + ends("stop"), "Fine.", nil},
 		{"a call of no tool is the caller's to refuse", parts(head(0, "c1", "", `{}`)) + ends("tool_calls"), "", []toolcall.ModelCall{called("c1", "", "{}")}},

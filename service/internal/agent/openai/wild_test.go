@@ -59,7 +59,8 @@ var wild = []struct {
 		wire.FinishStop, false},
 	{"whole JSON in lines", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Good answer\"},\n \"finish_reason\": \"stop\"}\n ]\n}\n", "Good answer",
 		wire.FinishStop, false},
-	{"a JSON object in each line", `{"choices":[{"delta":{"content":"Good "}}]}` + "\n" + `{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}` + "\n",
+	{"a JSON object in each line", `{"choices":[{"delta":{"content":"Good "}}]}` + "\n" +
+		`{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}` + "\n",
 		"Good answer", wire.FinishStop, false},
 	{"a list of objects", `[{"choices":[{"delta":{"content":"Good "}}]},{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}]`,
 		"Good answer", wire.FinishStop, false},
@@ -70,13 +71,16 @@ var wild = []struct {
 		`data: {"error":{"message":"","code":null}}` + "\n\n" + piece(`"Good answer"`) + ends("stop") + done, "Good answer", wire.FinishStop, false},
 	{"indices as text", `data: {"choices":[{"index":"0","delta":{"content":"Good answer"},"finish_reason":"stop"}]}` + "\n\n" + done, "Good answer",
 		wire.FinishStop, false},
-	{"two choices of one index", `data: {"choices":[{"index":0,"delta":{"content":"Good "}},{"index":0,"delta":{"content":"answer"},"finish_reason":"stop"}]}` + "\n\n" + done,
+	{"two choices of one index", `data: {"choices":[{"index":0,"delta":{"content":"Good "}},` +
+		`{"index":0,"delta":{"content":"answer"},"finish_reason":"stop"}]}` + "\n\n" + done,
 		"Good answer", wire.FinishStop, false},
 	{"a message in place of deltas", `data: {"choices":[{"index":0,"message":{"content":"Good answer"},"finish_reason":"stop"}]}` + "\n\n" + done,
 		"Good answer", wire.FinishStop, false},
-	{"the message beside each delta", `data: {"choices":[{"index":0,"delta":{"content":"Good answer"},"message":{"content":"Good answer"},"finish_reason":"stop"}]}` + "\n\n" + done,
+	{"the message beside each delta", `data: {"choices":[{"index":0,"delta":{"content":"Good answer"},` +
+		`"message":{"content":"Good answer"},"finish_reason":"stop"}]}` + "\n\n" + done,
 		"Good answer", wire.FinishStop, false},
-	{"a text that is continued", `data: {"choices":[{"index":0,"text":"Good "}]}` + "\n\n" + `data: {"choices":[{"index":0,"text":"answer","finish_reason":"stop"}]}` + "\n\n" + done,
+	{"a text that is continued", `data: {"choices":[{"index":0,"text":"Good "}]}` + "\n\n" +
+		`data: {"choices":[{"index":0,"text":"answer","finish_reason":"stop"}]}` + "\n\n" + done,
 		"Good answer", wire.FinishStop, false},
 	{"no text at all", first() + ends("stop") + done, "", "", true},
 }

@@ -11,13 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/librarytest"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/store/sqlite"
-	"github.com/chatsdk/chatsdk/service/internal/store/sqlite/sqlitetest"
 )
 
 const articles = "../testdata/documents/"
@@ -63,23 +58,16 @@ func questions(t *testing.T) (all []question) {
 // library returns a search of the articles.
 func library(t *testing.T) func(question string) []search.Hit {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlitetest.File(t))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	docs := librarytest.New(t)
 	files, err := os.ReadDir(articles)
 	require.NoError(t, err)
-	var keys []string
 	for _, file := range files {
 		source, err := os.ReadFile(filepath.Join(articles, file.Name()))
 		require.NoError(t, err)
-		d, err := read.Bytes(file.Name(), source)
-		require.NoError(t, err)
-		keys = append(keys, file.Name())
-		require.NoError(t, store.AddDocument(t.Context(), knowledge.Document{Key: file.Name(), Status: wire.DocumentQueued}, nil, nil))
-		require.NoError(t, store.FinishDocument(t.Context(), file.Name(), d, split.Passages(d)))
+		docs.Add(t, file.Name(), source)
 	}
 	return func(question string) []search.Hit {
-		hits, err := store.Search(t.Context(), question, keys, 10)
+		hits, err := docs.Search(t.Context(), question, docs.Keys, 10)
 		require.NoError(t, err)
 		return hits
 	}

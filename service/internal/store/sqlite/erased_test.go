@@ -144,21 +144,34 @@ func longReader(t *testing.T, store *sqlite.Store) *sql.Tx {
 	return tx
 }
 
+// deletedUnderAReader returns a store with deleted words, which a long reader keeps in its files. Nothing waits to wake the sweep.
+func deletedUnderAReader(t *testing.T) (store *sqlite.Store, words []string, reader *sql.Tx) {
+	t.Helper()
+	store = openNew(t)
+	words = fillWithMarks(t, store)
+	reader = longReader(t, store)
+	deleteMarked(t, store)
+	isWoken(store)
+	return store, words, reader
+}
+
+// removedOnceReadersLeave ends a reader. The store then asks for a sweep, which removes the words.
+func removedOnceReadersLeave(t *testing.T, store *sqlite.Store, words []string, reader *sql.Tx) {
+	t.Helper()
+	require.NoError(t, reader.Rollback())
+	<-store.Erased()
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	require.Empty(t, filesHold(t, pathOf(t, store), words...))
+}
+
 // A reader that takes long keeps what it sees in the log. The sweep doesn't wait for it, but comes
 // back.
 func TestALongReaderDelaysTheRemoval(t *testing.T) {
 	t.Parallel()
-	store := openNew(t)
-	words := fillWithMarks(t, store)
-	tx := longReader(t, store)
-	deleteMarked(t, store)
-	isWoken(store)
+	store, words, tx := deletedUnderAReader(t)
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	require.NotEmpty(t, filesHold(t, pathOf(t, store), words...))
-	require.NoError(t, tx.Rollback())
-	<-store.Erased()
-	require.NoError(t, store.Sweep(t.Context(), 0, 0))
-	require.Empty(t, filesHold(t, pathOf(t, store), words...))
+	removedOnceReadersLeave(t, store, words, tx)
 }
 
 // A service that ends at once after a deletion has removed it.
@@ -223,28 +236,17 @@ func TestAMergeOfTheIndexLetsOthersThrough(t *testing.T) {
 // While the log can't be emptied, deleted text is there anyway: the whole file isn't read again at each try.
 func TestAFullLogSparesReadingTheFile(t *testing.T) {
 	t.Parallel()
-	store := openNew(t)
-	words := fillWithMarks(t, store)
-	tx := longReader(t, store)
-	deleteMarked(t, store)
-	isWoken(store)
+	store, words, tx := deletedUnderAReader(t)
 	readable := store.Unreadable()
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	readable()
-	require.NoError(t, tx.Rollback())
-	<-store.Erased()
-	require.NoError(t, store.Sweep(t.Context(), 0, 0))
-	require.Empty(t, filesHold(t, pathOf(t, store), words...))
+	removedOnceReadersLeave(t, store, words, tx)
 }
 
 // A clean stop waits for a reader who is still there.
 func TestEraseWaitsForALongReader(t *testing.T) {
 	t.Parallel()
-	store := openNew(t)
-	words := fillWithMarks(t, store)
-	tx := longReader(t, store)
-	deleteMarked(t, store)
-	isWoken(store) // so that it tries once, at the end
+	store, words, tx := deletedUnderAReader(t)
 	erased := make(chan error, 1)
 	go func() { erased <- store.Erase(t.Context()) }()
 	for !store.KeepsOut() {

@@ -15,7 +15,9 @@ const (
 		SELECT epoch, parked FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ? AND ended_at IS NULL AND deleted_at IS NULL`
 	parkStream = `UPDATE streams SET parked = 1, waits_for = ? WHERE id = ?`
-	storeRound = `INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT $1, chat_id, $2, $3 FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = $1`
+	storeRound = `
+		INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT $1, chat_id, $2, $3
+		FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = $1`
 )
 
 // ParkTurn implements chat.Calls. Doing it again is not an error: only its writer parks a stream, and
