@@ -75,8 +75,8 @@ func (s *Service) newCall(t *turn, wanted toolcall.ModelCall) (toolcall.Call, er
 	if one == nil {
 		return toolcall.Call{}, misfit("not made: there is no tool of this name")
 	}
-	arguments := one.Mend(wanted.Arguments)
-	if err := one.Check(arguments); err != nil {
+	arguments, err := one.Mend(wanted.Arguments)
+	if err != nil {
 		return toolcall.Call{}, misfit("not made: " + fault.Of(err).Message)
 	}
 	now := s.now()

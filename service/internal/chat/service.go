@@ -163,7 +163,7 @@ func New(config Config) *Service {
 		shelf:    tool.NewShelf(config.Log),
 	}
 	s.calls = toolcall.New(toolcall.Config{
-		Store: config.Store, Keys: config.Store, Tools: toolsOf(config.Agents), Shelf: s.shelf, PageTools: s.pageTools, Logs: s.logs,
+		Store: config.Store, Tools: toolsOf(config.Agents), Shelf: s.shelf, PageTools: s.pageTools, Logs: s.logs,
 		Enter: s.enterWork, Breaking: s.breaking, Lifetime: config.ApprovalLifetime, Drain: config.Drain, Called: config.Called,
 		Limits: toolcall.Limits{
 			Running: config.Limits.RunningCalls, RunningPerUser: config.Limits.RunningCallsPerUser, RunningPerTool: config.Limits.RunningCallsPerTool,

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/chatsdk/chatsdk/service/internal/strictjson"
 )
 
@@ -26,39 +28,42 @@ func PlainName(name string) string {
 	return before.ReplaceAllString(behind.ReplaceAllString(strings.TrimSpace(name), ""), "")
 }
 
-// Mend returns the arguments that Check accepts in place of what a model wrote, or what it wrote. It
-// changes only what has one meaning: what stands around the object, a text that holds it, null for an
-// optional member, and a number, a boolean, an object or a list as text where the schema wants it
-// otherwise.
-func (t *Tool) Mend(arguments string) string {
-	if len(arguments) > ArgumentBytes || t.Check(arguments) == nil {
-		return arguments
+// Mend returns the arguments that Check accepts in place of what a model wrote. If there are none, it returns what
+// the model wrote, with Check's error. It changes only what has one meaning: what stands around the object, a text
+// that holds it, null for an optional member, and a number, a boolean, an object or a list as text where the schema
+// wants it otherwise.
+func (t *Tool) Mend(arguments string) (fit string, err error) {
+	if err = t.Check(arguments); err == nil || len(arguments) > ArgumentBytes {
+		return arguments, err
 	}
 	object := bare(arguments)
-	if t.Check(object) == nil {
-		return object
+	if object != arguments && t.Check(object) == nil {
+		return object, nil
 	}
+	if fit, ok := t.asTheSchemaWants(object); ok && t.Check(fit) == nil {
+		return fit, nil
+	}
+	return arguments, err
+}
+
+// asTheSchemaWants returns an object with the values that the schema wants in place of others that mean the same.
+func (t *Tool) asTheSchemaWants(object string) (fit string, ok bool) {
 	if strictjson.Check(object, argumentLimits) != nil {
-		return arguments
+		return "", false
 	}
-	value, err := decoded(object)
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(object))
 	if err != nil {
-		return arguments
+		return "", false
 	}
 	var schema any
 	if json.Unmarshal(t.Parameters, &schema) != nil {
-		return arguments
+		return "", false
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if encoder.Encode(mended(value, schema)) != nil {
-		return arguments
-	}
-	if fit := strings.TrimSpace(text.String()); t.Check(fit) == nil {
-		return fit
-	}
-	return arguments
+	err = encoder.Encode(mended(value, schema))
+	return strings.TrimSpace(text.String()), err == nil
 }
 
 // bare returns the object that arguments are around, or hold as text. An empty object before another,
@@ -109,13 +114,6 @@ func bare(arguments string) string {
 	return found[0]
 }
 
-func decoded(text string) (value any, err error) {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	err = decoder.Decode(&value)
-	return value, err
-}
-
 // mended returns a value as a schema wants it, where the schema says so in plain words.
 func mended(value, schema any) any {
 	wanted, _ := schema.(map[string]any)
@@ -162,7 +160,7 @@ func refusesNull(schema any) bool {
 
 // read returns the value that a text stands for where no text is allowed, else the text.
 func read(text string, types []any) any {
-	value, err := decoded(strings.TrimSpace(text))
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil || len(types) == 0 || slices.Contains(types, any("string")) || strictjson.Check(text, argumentLimits) != nil {
 		return text
 	}

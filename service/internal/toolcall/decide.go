@@ -165,7 +165,7 @@ func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") 
 
 // decidedBefore finds the call that an earlier request with this key has decided.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
-	used, found, err := key.Find(ctx, s.config.Keys, caller.ProjectID, caller.UserID, s.now())
+	used, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return wire.ToolCall{}, false, err
 	}

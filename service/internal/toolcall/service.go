@@ -8,7 +8,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
-	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
@@ -16,8 +15,6 @@ import (
 // Config configures a Service. All of it is required, except for Limits and Drain.
 type Config struct {
 	Store Store
-	// Keys are the idempotency keys of decisions.
-	Keys once.Store
 	// Tools are the tools of each agent, by its id.
 	Tools map[string]*tool.Set
 	// Shelf keeps what the tools of pages were compiled to.

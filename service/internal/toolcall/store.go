@@ -7,8 +7,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Store keeps the tool calls.
+// Store keeps the tool calls, and the idempotency keys of decisions.
 type Store interface {
+	once.Store
 	// Call returns a call of the project.
 	Call(ctx context.Context, projectID, callID string) (Call, error)
 	// ListCalls returns calls, newest first, with results cut as by Call.Shown, and the Before of

@@ -176,7 +176,8 @@ func looks(t *testing.T, stream string) (all []string) {
 	require.NoError(t, got.err)
 	for _, call := range got.calls {
 		require.Equal(t, look.Name, tool.PlainName(call.Name))
-		arguments := look.Mend(call.Arguments)
+		arguments, err := look.Mend(call.Arguments)
+		require.NoError(t, err)
 		require.NoError(t, look.Check(arguments))
 		all = append(all, arguments)
 	}
