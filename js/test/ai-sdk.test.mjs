@@ -560,6 +560,20 @@ test("a resume that was overtaken and aborted while it looked ends", async () =>
   await assert.rejects(resumed, { name: "AbortError" });
 });
 
+test("a resume that was overtaken and then fails waits until it is aborted: the status belongs to the message", async () => {
+  let fail;
+  const sdk = { getChatHistory: () => new Promise((_, reject) => (fail = () => reject(new TypeError("offline")))) };
+  const transport = new ChatSDKTransport(sdk);
+  const controller = new AbortController();
+  const resumed = transport.reconnectToStream({ chatId: "c1", abortSignal: controller.signal });
+  await transport.sendMessages(submit());
+  fail();
+  const settled = resumed.then(() => "ended", () => "failed");
+  assert.equal(await Promise.race([settled, new Promise((resolve) => setImmediate(resolve, "waits"))]), "waits");
+  controller.abort();
+  await assert.rejects(resumed, { name: "AbortError" });
+});
+
 test("an SDK that is closed is an error, not a stop", async () => {
   const closed = (name) => new DOMException("the ChatSDK was closed", name);
   for (const name of ["AbortError", "InvalidStateError"]) {

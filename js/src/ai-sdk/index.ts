@@ -140,18 +140,20 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     return part ? readAnswer(async (answer) => replay(answer, asked, part.id, messages.at(-1)), abortSignal, "resumeStream") : null;
   }
 
-  /** Reads the history in order to resume. If a message is sent meanwhile, it ends only when it is aborted. */
+  /** Reads the history in order to resume. If a message is sent meanwhile, it ends only when it is aborted, also if it fails. */
   async #look(chatId: string, abortSignal: AbortSignal | undefined): Promise<Message[]> {
     const chats = looks.get(this.#sdk) ?? new Map<string, { overtaken: boolean }>();
     const mine = { overtaken: false };
     looks.set(this.#sdk, chats.set(chatId, mine));
     try {
-      const { messages } = await this.#history(chatId, abortSignal);
-      if (mine.overtaken && abortSignal) {
-        // A chunk now would change the status of useChat, which belongs to the new message.
-        await aborted(abortSignal);
+      try {
+        return (await this.#history(chatId, abortSignal)).messages;
+      } finally {
+        if (mine.overtaken && abortSignal) {
+          // A chunk or an error now would change the status of useChat, which belongs to the new message.
+          await aborted(abortSignal);
+        }
       }
-      return messages;
     } finally {
       if (chats.get(chatId) === mine) {
         chats.delete(chatId);
