@@ -45,7 +45,20 @@ type ErrorInfo struct {
 	Message string `json:"message"`
 	// InvalidFields names the fields of the request that were wrong.
 	InvalidFields []string `json:"invalid_fields,omitempty"`
+	// Reason is one of the Provider constants, if a model's provider failed, or empty.
+	Reason string `json:"reason,omitempty"`
 }
+
+// Why a model's provider did not answer, in ErrorInfo.Reason.
+const (
+	ProviderQuota    = "quota"    // the account is used up, or a limit is reached
+	ProviderKey      = "key"      // the key or its rights
+	ProviderModel    = "model"    // the model does not exist, or lacks an ability
+	ProviderRejected = "rejected" // the prompt was refused, for its form or its length
+	ProviderBroken   = "broken"   // the provider failed, or its answer broke off
+	ProviderEmpty    = "empty"    // the model said nothing
+	ProviderFiltered = "filtered" // a content filter, or the model's refusal
+)
 
 // AccessTokenRequest is the body of POST /auth/token.
 type AccessTokenRequest struct {

@@ -56,6 +56,24 @@ type Message struct {
 	Raw JSON `json:"-"`
 }
 
+// Usage is how many tokens the requests for an answer took, in all rounds.
+type Usage struct {
+	// InputTokens include CachedTokens, which the provider had from earlier requests.
+	InputTokens  int64 `json:"input_tokens"`
+	CachedTokens int64 `json:"cached_tokens,omitempty"`
+	// OutputTokens include ReasoningTokens.
+	OutputTokens    int64 `json:"output_tokens"`
+	ReasoningTokens int64 `json:"reasoning_tokens,omitempty"`
+}
+
+// LeftOut is how much of a chat the model did not get, because it did not fit or was refused.
+type LeftOut struct {
+	// Messages are earlier messages, Images the images of messages that are there, and Tools the tools.
+	Messages int `json:"messages,omitempty"`
+	Images   int `json:"images,omitempty"`
+	Tools    int `json:"tools,omitempty"`
+}
+
 // Source is a passage of a document that an answer used.
 type Source struct {
 	DocumentKey string  `json:"document_key"`

@@ -30,8 +30,10 @@ type Options struct {
 type Basis struct {
 	Agent Agent
 	// Model is the model to ask, empty if none is configured.
-	Model   string
-	Options Options
+	Model string
+	// Abilities are those of Model.
+	Abilities Abilities
+	Options   Options
 	// User is who asks, empty for nobody.
 	User     string
 	Question wire.Message

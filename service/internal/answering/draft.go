@@ -29,6 +29,13 @@ type Draft struct {
 	// Said and calls are the model's text in this round, without marks, and the calls it wants.
 	Said  strings.Builder
 	Calls []toolcall.ModelCall
+	// Returned is what the provider wants back with this round. Usage is what the requests for the answer took, in all
+	// rounds; nil if no provider says. Thought is what the model thought in this answer. LeftOut is what the model
+	// did not get.
+	Returned wire.JSON
+	Usage    *wire.Usage
+	Thought  strings.Builder
+	LeftOut  wire.LeftOut
 	// evidence is what this round may use as sources. marks reads what the model cites; nil if it
 	// was not asked for marks. named are the sources that the provider names, nil if it names
 	// none.

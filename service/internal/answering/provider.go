@@ -16,8 +16,8 @@ type Provider interface {
 	// sequence that ends without one was cut. An error ends the sequence. It is the context's own
 	// error or a *fault.Error with one of these codes: wire.CodeUnavailable (the model refused or
 	// cannot be reached), wire.CodeProviderTimeout (it stopped sending) or
-	// wire.CodeProviderFailed (anything else). Leaving the sequence or cancelling ctx ends the
-	// call to the model.
+	// wire.CodeProviderFailed (anything else), in a Refusal if another prompt may be taken. Leaving the
+	// sequence or cancelling ctx ends the call to the model.
 	Answer(ctx context.Context, prompt Prompt) iter.Seq2[Piece, error]
 }
 
@@ -52,6 +52,13 @@ type Prompt struct {
 	NoCalls bool
 	// Rounds are what the model said earlier in this answer, oldest first. They follow Messages.
 	Rounds []Round
+	// Parameters say how the model is asked.
+	Parameters Parameters
+	// Reasoning asks for what the model thinks, in a form that may be shown. A provider that sends it anyway may
+	// always yield it.
+	Reasoning bool
+	// Alternate asks for messages whose roles alternate, beginning with the user.
+	Alternate bool
 }
 
 // PromptTool is a tool in the form in which a model gets it.
@@ -66,6 +73,10 @@ type PromptTool struct {
 type Round struct {
 	Text  string
 	Calls []RoundCall
+	// Model wrote the round, and Returned is what its provider wants back with it; see Piece. Another model gets
+	// none of it.
+	Model    string
+	Returned wire.JSON
 }
 
 // RoundCall is a call with its outcome.
@@ -101,10 +112,14 @@ func (m PromptMessage) IsSilent() bool {
 	return m.Role == wire.RoleAssistant && m.Text == "" && len(m.Calls) == 0
 }
 
-// Piece is a part of an answer. At most one of Text, Object, Lookup, Sources and Call is set.
+// Piece is a part of an answer. At most one of Text, Reasoning, Object, Lookup, Sources, Image and Call is set.
 type Piece struct {
 	// Text is the next part of the answer, in whole code points.
 	Text string
+	// Reasoning is the next part of what the model thinks, in whole code points. It is no part of the answer.
+	Reasoning string
+	// Image is an image that the model made, with its file.
+	Image *images.File
 	// Object is a JSON object for the page, in addition to the text.
 	Object wire.JSON
 	// Lookup says in a few words what is being looked up.
@@ -117,4 +132,13 @@ type Piece struct {
 	Call *toolcall.ModelCall
 	// FinishReason is wire.FinishStop or wire.FinishLength on the last piece.
 	FinishReason string
+
+	// The last piece has the following, too.
+
+	// Model is the model that answered, if it is not Prompt.Model.
+	Model string
+	// Returned is what the provider wants back with this round, a JSON value that nothing else reads; nil for none.
+	Returned wire.JSON
+	// Usage is how many tokens the request took, nil if the provider does not say.
+	Usage *wire.Usage
 }

@@ -27,6 +27,8 @@ type Error struct {
 	Code string
 	// Message is a sentence for people, without secrets and without text that a user wrote.
 	Message string
+	// Reason says more of a failure of a model's provider, with one of package wire's Provider constants.
+	Reason string
 	// Fields are the names of the wrong fields of the request.
 	Fields []string
 	// RetryAfter is how long to wait before another try, 0 if unknown.

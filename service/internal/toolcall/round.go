@@ -6,6 +6,9 @@ import "github.com/chatsdk/chatsdk/sdk/wire"
 type Round struct {
 	Text  string     `json:"text"`
 	Calls []MadeCall `json:"calls"`
+	// Model wrote the round, and Returned is what its provider wants back with it. Nothing else reads that.
+	Model    string    `json:"model,omitempty"`
+	Returned wire.JSON `json:"returned,omitempty"`
 }
 
 // MadeCall is a call as the model made it, and its outcome.
