@@ -35,7 +35,8 @@ func errorFromEvent(operation string, v jsontext.Value, requestID string) *APIEr
 // read reads the fields of an error's JSON.
 func (e *APIError) read(v jsontext.Value) {
 	info := v.Get("error")
-	e.Code, e.InvalidFields, e.Detail = text(info, "code"), info.Get("invalid_fields").Texts(), detail(v.Get("detail"))
+	e.Code, e.Reason = text(info, "code"), text(info, "reason")
+	e.InvalidFields, e.Detail = info.Get("invalid_fields").Texts(), detail(v.Get("detail"))
 	if webPage(e.Detail) {
 		e.Detail = ""
 	}

@@ -20,6 +20,9 @@ type APIError struct {
 	Code string
 	// InvalidFields are the names of the request's fields that were wrong.
 	InvalidFields []string
+	// Reason says more of a failure of a model's provider, with one of the Provider constants of package wire. It is
+	// often empty.
+	Reason string
 	// RequestID finds the request in the service's log. Empty if there was no response.
 	RequestID string
 	// RetryAfter is how long to wait before the next try, as the service asks. 0 if unknown.

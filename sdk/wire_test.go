@@ -205,7 +205,7 @@ func errorAgrees(t *testing.T) {
 	failure := apiError(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
 	require.Equal(t, want, wire.ErrorBody{
 		StatusCode: failure.Status, Detail: failure.Detail,
-		Error: wire.ErrorInfo{Code: failure.Code, Message: failure.Message, InvalidFields: failure.InvalidFields},
+		Error: wire.ErrorInfo{Code: failure.Code, Message: failure.Message, InvalidFields: failure.InvalidFields, Reason: failure.Reason},
 	})
 }
 
@@ -319,6 +319,8 @@ func TestEveryWireStructAgreesWithEncodingJSON(t *testing.T) {
 		"AccessTokenRequest":   true, // the SDK creates tokens itself, without a request
 		"SelectBranchResponse": true, // the SDK returns only the id in it
 		"AccessTokenResponse":  true, // as AccessTokenRequest
+		"Usage":                true, // no answer has it yet
+		"LeftOut":              true, // no answer has it yet
 	}
 	for _, group := range []map[reflect.Type]func(*testing.T){answers(), toolAnswers(), reviewAnswers(), events(), requests(), toolRequests(), reviewRequests()} {
 		for kind := range group {
