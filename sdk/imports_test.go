@@ -154,7 +154,7 @@ var direction = map[string][]string{
 	"service/internal/room":           {},
 	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest": {},
-	"service/internal/tool":           {"service/internal/fault", "service/internal/strictjson", "sdk/wire"},
+	"service/internal/tool":           {"service/internal/fault", "service/internal/images", "service/internal/strictjson", "sdk/sse", "sdk/wire"},
 	"service/tooltest":                {},
 	"service/internal/websearch/...":  {"service/internal/answering", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...": {

@@ -109,7 +109,7 @@ func NewServer(config ServerConfig) (*Server, error) {
 	config.Log = config.Log.With("mcp", config.Prefix)
 	s := &Server{config: config, transport: newTransport(), changed: make(chan struct{}, 1), tried: make(chan struct{})}
 	s.transport.DisableKeepAlives = false // its POSTs have no Idempotency-Key, without which net/http doesn't repeat them
-	s.list = list{server: s, made: map[string]*listed{}, told: map[string]string{}}
+	s.list = list{server: s, made: map[string]*Tool{}, told: map[string]string{}}
 	// No capabilities: no roots, no sampling, no elicitation. The middleware that would repeat a
 	// call with elicited values is not installed: a call is sent once.
 	refusing := mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}}
@@ -204,12 +204,16 @@ func (s *Server) listen(ctx context.Context, listed func()) error {
 func (s *Server) connect(ctx context.Context, client *mcp.Client, transport *roundTripper, isCall bool) (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
+	most := answerBytes
+	if isCall {
+		most = resultBytes
+	}
 	var options *mcp.ClientSessionOptions
 	if version := s.list.spoken(); isCall && version != "" {
 		options = &mcp.ClientSessionOptions{ProtocolVersion: version} // it is known, and need not be negotiated again
 	}
 	return client.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: s.config.URL, HTTPClient: transport.client(), DisableStandaloneSSE: isCall, MaxEventSize: answerBytes,
+		Endpoint: s.config.URL, HTTPClient: transport.client(), DisableStandaloneSSE: isCall, MaxEventSize: most,
 	}, options)
 }
 

@@ -294,13 +294,13 @@ func TestOutcomesOfAServersTool(t *testing.T) {
 		{"fails", tool.Outcome{Status: wire.CallFailed, Error: "no such order"}},
 		{"fails_without_a_word", tool.Outcome{Status: wire.CallFailed, Error: "the tool failed and does not say why"}},
 		{"refuses", tool.Outcome{Status: wire.CallFailed, Error: "the tool's server refused: context canceled"}},
-		{"draws", tool.Outcome{Status: wire.CallDone, Result: "see\n[an image, which cannot be shown]\n[a sound, which cannot be played]\n" +
-			"[a link to a resource, which cannot be opened]\n[a resource, which cannot be shown]"}},
+		{"draws", tool.Outcome{Status: wire.CallDone, Result: "see\n[an image (image/png), which cannot be shown]\n" +
+			"[a sound (audio/wav), which cannot be played]\n[a link to a resource (x), file:///etc/passwd]\n[a:b]\nx"}},
 		{"structured", tool.Outcome{Status: wire.CallDone, Result: `{"a":1}`}},
 		{"long", tool.Outcome{Status: wire.CallDone, Result: strings.Repeat("é", 128<<10), Truncated: true}},
 		{"deep", tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is nested deeper than 64 levels; it may have done what was asked"}},
 		{"brackets", tool.Outcome{Status: wire.CallDone, Result: strings.Repeat("[{", 100)}},
-		{"huge", tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 1048576 bytes; it may have done what was asked"}},
+		{"huge", tool.Outcome{Status: wire.CallUnknown, Error: "the tool's answer is longer than 8388608 bytes; it may have done what was asked"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			require.Equal(t, test.want, current(t, set, "shop_"+test.name).Carry(t.Context(), aCall))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,8 +28,18 @@ type remoteTool struct {
 
 var _ Carrier = (*remoteTool)(nil)
 
-// Carry implements Carrier, in its own session.
+// Carry implements Carrier, in its own session. If the server forgets the session before the call begins, as a server
+// that was started again does, there is another one.
 func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
+	out, isLost := r.carry(ctx, call)
+	if isLost && ctx.Err() == nil {
+		out, _ = r.carry(ctx, call)
+	}
+	return out
+}
+
+// carry makes one attempt. isLost reports whether the server has forgotten the session before the call began.
+func (r *remoteTool) carry(ctx context.Context, call Call) (out Outcome, isLost bool) {
 	s := r.server
 	var sent attempt
 	transport := &roundTripper{base: s.transport, token: s.config.Token, attempt: &sent}
@@ -44,19 +53,22 @@ func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	}
 	if err != nil {
 		s.config.Log.Warn("an MCP server could not be reached", "call", call.ID, "error", fault.Shorten(withoutAddress(err).Error(), 300))
-		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
+		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}, transport.forgotten.Load()
 	}
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{
 		Name: r.name, Arguments: json.RawMessage(call.Arguments), Meta: mcp.Meta{metaCallID: call.ID},
 	})
-	if err == nil {
-		return told(result)
+	if err != nil {
+		result = sent.result()
 	}
-	out := sent.outcome(ctx, err)
+	if result != nil {
+		return told(result), false
+	}
+	out = sent.outcome(ctx, err)
 	if out.Status == wire.CallUnknown {
 		s.config.Log.Warn("an MCP server gave no complete answer", "call", call.ID, "error", fault.Shorten(withoutAddress(err).Error(), 300))
 	}
-	return out
+	return out, out.Status == wire.CallFailed && transport.forgotten.Load()
 }
 
 // outcome returns the outcome of a call that has no result.
@@ -88,44 +100,3 @@ func because(err error) string {
 // isOwn reports whether the library itself made an error, for a closing session or a request that
 // didn't get through: it has the form of an error of the server.
 func isOwn(err *jsonrpc.Error) bool { return err.Code <= -32003 && err.Code >= -32005 }
-
-// told returns the outcome of a result.
-func told(result *mcp.CallToolResult) Outcome {
-	if result.NeedsInput() {
-		return Outcome{Status: wire.CallFailed, Error: "the tool asks for input besides its arguments, which this service does not support"}
-	}
-	text := contents(result)
-	if result.IsError {
-		if text == "" {
-			text = "the tool failed and does not say why"
-		}
-		return Outcome{Status: wire.CallFailed, Error: text}
-	}
-	return Outcome{Status: wire.CallDone, Result: text}
-}
-
-// contents joins the texts of a result. It names content that is not text, so that nobody
-// overlooks that it is missing.
-func contents(result *mcp.CallToolResult) string {
-	var parts []string
-	for _, one := range result.Content {
-		switch one := one.(type) {
-		case *mcp.TextContent:
-			parts = append(parts, one.Text)
-		case *mcp.ImageContent:
-			parts = append(parts, "[an image, which cannot be shown]")
-		case *mcp.AudioContent:
-			parts = append(parts, "[a sound, which cannot be played]")
-		case *mcp.ResourceLink:
-			parts = append(parts, "[a link to a resource, which cannot be opened]")
-		default:
-			parts = append(parts, "[a resource, which cannot be shown]")
-		}
-	}
-	if len(parts) == 0 && result.StructuredContent != nil {
-		if structured, err := json.Marshal(result.StructuredContent); err == nil {
-			return string(structured)
-		}
-	}
-	return strings.Join(parts, "\n")
-}

@@ -3,8 +3,11 @@ package tool
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,18 +35,12 @@ type list struct {
 	// version is the protocol's, empty before the server was reached.
 	version string
 	isRead  bool
-	// made are the tools as they were first read, by the names that models use.
-	made map[string]*listed
+	// made are the tools as they were first read, by the server's names.
+	made map[string]*Tool
 	// offered are those of them that the newest list has unchanged.
 	offered []*Tool
 	// told is what was logged about a tool, so that it is logged once.
 	told map[string]string
-}
-
-// listed is a tool with its name at the server.
-type listed struct {
-	tool   *Tool
-	remote string
 }
 
 func (l *list) isListed() bool {
@@ -108,7 +105,7 @@ func (l *list) update(ctx context.Context, version string, all []*mcp.Tool) erro
 	defer l.set.pinning.Unlock()
 	var offered []*Tool
 	for _, remote := range wanted {
-		if one := l.take(remote, wanted, offered); one != nil && !slices.Contains(offered, one) {
+		if one := l.take(remote, first, offered); one != nil && !slices.Contains(offered, one) {
 			offered = append(offered, one)
 		}
 	}
@@ -118,7 +115,7 @@ func (l *list) update(ctx context.Context, version string, all []*mcp.Tool) erro
 	return nil
 }
 
-// wanted returns the tools that AGENTS names.
+// wanted returns the tools that AGENTS names, each once.
 func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 	config := l.server.config
 	isThere := func(name string) bool {
@@ -134,26 +131,27 @@ func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 			l.tell(name, "the MCP server has no such tool, though AGENTS names it in each")
 		}
 	}
-	if config.Only == nil {
-		return slices.Clone(all)
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(one *mcp.Tool) bool { return !slices.Contains(config.Only, one.Name) })
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(all), func(one *mcp.Tool) bool {
+		if config.Only != nil && !slices.Contains(config.Only, one.Name) {
+			return true
+		}
+		if seen[one.Name] {
+			l.tell(one.Name, "the MCP server lists a tool of this name twice, and the first counts")
+			return true
+		}
+		seen[one.Name] = true
+		return false
+	})
 }
 
 // take returns the tool to offer. If it is withheld, take returns nil and logs why.
-func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool {
-	name := fitted(l.server.prefix() + remote.Name)
-	before := l.made[name]
-	same := slices.IndexFunc(wanted, func(one *mcp.Tool) bool { return one != remote && fitted(l.server.prefix()+one.Name) == name })
-	if same >= 0 && (before == nil || before.remote != remote.Name) {
-		l.tell(remote.Name, "a tool of the MCP server is withheld: it would have the same name as another one, "+name+"; leave one of them out with only")
-		return nil
-	}
-	if before != nil && before.remote == remote.Name {
+func (l *list) take(remote *mcp.Tool, first map[string]string, offered []*Tool) *Tool {
+	if before := l.made[remote.Name]; before != nil {
 		l.forget(remote.Name)
-		return before.tool
+		return before
 	}
-	one, err := l.define(name, remote)
+	one, err := l.define(l.nameOf(remote.Name, first), remote)
 	if err != nil {
 		l.tell(remote.Name, "a tool of the MCP server is withheld: "+err.Error())
 		return nil
@@ -165,8 +163,24 @@ func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool
 	if one.schema.unchecked != "" {
 		l.tell(remote.Name, "a pattern of an MCP server's tool is not checked: "+one.schema.unchecked)
 	}
-	l.made[name] = &listed{one, remote.Name}
+	l.made[remote.Name] = one
 	return one
+}
+
+// nameOf returns the name under which models get a tool: the server's behind the prefix. Where that could be another
+// tool's, it ends with a mark of the server's own name. What counts as another tool is the same in all replicas and after
+// a restart: those of AGENTS, those of the first reading, and whatever has the prefix of another server.
+func (l *list) nameOf(remote string, first map[string]string) string {
+	whole := l.server.prefix() + remote
+	name := fitted(whole)
+	if !l.set.hasNamed(l.server, name) && (name == whole || !slices.ContainsFunc(slices.Collect(maps.Keys(first)), func(other string) bool {
+		return other != remote && fitted(l.server.prefix()+other) == name
+	})) {
+		return name
+	}
+	sum := sha256.Sum256([]byte(whole))
+	mark := "_" + hex.EncodeToString(sum[:3])
+	return name[:min(len(name), longestName-len(mark))] + mark
 }
 
 // define makes the tool from what the server says.
@@ -225,5 +239,5 @@ func fitted(name string) string {
 		}
 		return '_'
 	}, name)
-	return name[:min(len(name), 64)]
+	return name[:min(len(name), longestName)]
 }

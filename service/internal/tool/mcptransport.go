@@ -2,20 +2,23 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
 
 const (
-	// answerBytes is the largest size of a server's answer, and of all pages of its list together. A
-	// result of ResultBytes fits even if each character beyond ASCII is escaped.
+	// answerBytes is the largest size of a server's answer, and of all pages of its list together.
 	answerBytes = 1 << 20
+	// resultBytes is the largest size of the answer to a call, which may hold images.
+	resultBytes = 8 << 20
 	// answerDepth is how deep an answer is nested at most. The library reads a list again for each
 	// list around it.
 	answerDepth = 64
@@ -34,6 +37,21 @@ type attempt struct {
 	whole  bool
 	// over says which bound the answer exceeds, empty for none.
 	over string
+	// text is what was read of the answer.
+	text []byte
+}
+
+// Write implements io.Writer for what is read of the answer.
+func (a *attempt) Write(p []byte) (int, error) {
+	a.set(func(a *attempt) { a.text = append(a.text, p...) })
+	return len(p), nil
+}
+
+// said returns what was read of the answer.
+func (a *attempt) said() []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.text)
 }
 
 // begin reports whether the request may be sent: only the first one may.
@@ -79,6 +97,8 @@ type roundTripper struct {
 	attempt *attempt
 	// lost is called when the stream of notifications has ended; nil in the session of a call.
 	lost func()
+	// forgotten is set when the server says that it does not know the session.
+	forgotten atomic.Bool
 	// listed is how much of the list was read, of all its pages.
 	listed atomic.Int64
 	// over says which bound an answer has exceeded; nil for none.
@@ -111,7 +131,7 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if method == methodCall && t.attempt != nil {
 		return t.call(r)
 	}
-	response, err := t.base.RoundTrip(r)
+	response, err := t.send(r)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +151,16 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// send sends a request. A session that the server has ended, or never began, is one that it does not know: only this
+// makes it answer 404 to a request that names a session.
+func (t *roundTripper) send(r *http.Request) (*http.Response, error) {
+	response, err := t.base.RoundTrip(r)
+	if err == nil && response.StatusCode == http.StatusNotFound && r.Header.Get("Mcp-Session-Id") != "" {
+		t.forgotten.Store(true)
+	}
+	return response, err
+}
+
 // call sends the call.
 func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
 	if !t.attempt.begin() {
@@ -139,17 +169,18 @@ func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
 	r.GetBody = nil
 	sent := func(httptrace.GotConnInfo) { t.attempt.set(func(a *attempt) { a.sent = true }) }
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: sent}))
-	response, err := t.base.RoundTrip(r)
+	response, err := t.send(r)
 	if err != nil {
 		return nil, err
 	}
 	t.attempt.set(func(a *attempt) { a.status = response.StatusCode })
 	response.Body = &body{
-		ReadCloser: response.Body, left: answerBytes, depth: depthOf(response),
+		ReadCloser: response.Body, left: resultBytes, depth: depthOf(response), most: resultBytes,
 		over:  func(what string) { t.attempt.set(func(a *attempt) { a.over = what }) },
 		whole: func() { t.attempt.set(func(a *attempt) { a.whole = true }) },
 	}
 	if response.StatusCode >= 200 && response.StatusCode < 300 {
+		response.Body = tee{io.TeeReader(response.Body, t.attempt), response.Body}
 		return response, nil
 	}
 	// The library reads some refusals and not others, so the body is read here to find out
@@ -182,10 +213,17 @@ func rpcMethod(r *http.Request) string {
 	return request.Method
 }
 
+// tee is a body that is also written elsewhere.
+type tee struct {
+	io.Reader
+	io.Closer
+}
+
 // body limits how much of an answer is read, and how deep it is nested.
 type body struct {
 	io.ReadCloser
 	left         int // below 0: no bound
+	most         int // what left was; 0 for answerBytes
 	depth        depth
 	over         func(what string)
 	got          func(n int)
@@ -195,7 +233,7 @@ type body struct {
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.left == 0 {
-		return 0, b.refuse(fmt.Sprintf("longer than %d bytes", answerBytes))
+		return 0, b.refuse(fmt.Sprintf("longer than %d bytes", cmp.Or(b.most, answerBytes)))
 	}
 	if b.left > 0 {
 		p = p[:min(len(p), b.left)]

@@ -153,6 +153,15 @@ func (s *Set) beside(server *Server) []*Tool {
 	return all
 }
 
+// hasNamed reports whether a tool of AGENTS has a name that one of a server would have, or whether the name begins as those
+// of another server do.
+func (s *Set) hasNamed(server *Server, name string) bool {
+	return slices.ContainsFunc(s.tools, func(one *Tool) bool { return one.Name == name }) ||
+		slices.ContainsFunc(s.servers, func(other *Server) bool {
+			return len(other.prefix()) > len(server.prefix()) && strings.HasPrefix(name, other.prefix())
+		})
+}
+
 func (s *Set) declaredPages() []*Tool {
 	var all []*Tool
 	for _, one := range s.tools {

@@ -30,6 +30,7 @@ const (
 	ErrorCharacters = 1000
 
 	descriptionBytes = 8 << 10
+	longestName      = 64
 )
 
 // Call is a call to carry out.
