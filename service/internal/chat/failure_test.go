@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -82,6 +83,19 @@ func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string)
 	require.Contains(s.t, log, "agent_id=assistant")
 	require.Contains(s.t, log, "user_id=ann")
 	require.NotContains(s.t, log, sentWord, "the log has nobody's words")
+}
+
+// A reader that resumes after a restart learns why the provider failed, and so does a repeat.
+func TestTheReasonOfAFailureIsStored(t *testing.T) {
+	t.Parallel()
+	s := start(t, failsAfter(&fault.Error{Code: wire.CodeProviderFailed, Message: "Used up", Reason: wire.ProviderQuota}))
+	send := chat.Send{Message: "Hi", Once: once.Request{Key: "k"}}
+	first := read(t, s.send(ann, send))
+	later := s.restarted()
+	again := read(t, later.resume(ann, first.start.StreamID, 0))
+	require.Equal(t, wire.ProviderQuota, again.failure.Error.Reason)
+	_, err := later.send(ann, send).Response(t.Context())
+	require.Equal(t, wire.ProviderQuota, requireError(t, err, wire.CodeProviderFailed).Reason)
 }
 
 func repeat(piece answering.Piece, n int) []answering.Piece {

@@ -138,7 +138,7 @@ type Failure struct {
 func failureOf(err error) *Failure {
 	known := fault.Of(err)
 	return &Failure{
-		Error:  wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
+		Error:  wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields, Reason: known.Reason},
 		Detail: known.Detail, RetryAfter: known.RetryAfter.Seconds(),
 	}
 }
@@ -146,7 +146,7 @@ func failureOf(err error) *Failure {
 // AsError returns the failure as an error for a client that waits for the whole answer.
 func (f Failure) AsError() *fault.Error {
 	return &fault.Error{
-		Code: f.Error.Code, Message: f.Error.Message, Fields: f.Error.InvalidFields, Detail: f.Detail,
+		Code: f.Error.Code, Message: f.Error.Message, Reason: f.Error.Reason, Fields: f.Error.InvalidFields, Detail: f.Detail,
 		RetryAfter: time.Duration(f.RetryAfter * float64(time.Second)),
 	}
 }

@@ -34,7 +34,7 @@ var statuses = map[string]int{
 func bodyOf(known *fault.Error) wire.ErrorBody {
 	return wire.ErrorBody{
 		StatusCode: statusOf(known),
-		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
+		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields, Reason: known.Reason},
 		Detail:     known.Detail,
 	}
 }

@@ -82,14 +82,18 @@ func TestFailedAnswersInJSON(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.code, test.after), func(t *testing.T) {
 			t.Parallel()
-			failure := &fault.Error{Code: test.code, Message: "The model failed", RetryAfter: test.after, Cause: errors.New("upstream said hunter2")}
+			failure := &fault.Error{
+				Code: test.code, Message: "The model failed", Reason: wire.ProviderBroken, RetryAfter: test.after, Cause: errors.New("upstream said hunter2"),
+			}
 			s := start(t, func(up *setup) { up.provider = failing(failure) })
 			w := s.send(as("ann"))
 			refusal(t, w, test.status, test.code)
 			require.Equal(t, test.retry, w.Header().Get("Retry-After"))
 			require.NotContains(t, w.Body.String(), "hunter2")
+			require.Contains(t, w.Body.String(), `"reason":"broken"`)
 			w = s.send(as("ann").with("accept", "text/event-stream"))
 			require.Contains(t, w.Body.String(), `"code":"`+test.code+`"`)
+			require.Contains(t, w.Body.String(), `"reason":"broken"`)
 			require.NotContains(t, w.Body.String(), "retry_after", "it is only a header; see docs/protocol.md, Errors")
 			require.Contains(t, s.everything(), `"finish_reason":"error"`, "the text so far is kept")
 			require.Equal(t, 2, s.log.count("answer failed"), "and each is logged once")

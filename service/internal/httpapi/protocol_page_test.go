@@ -227,7 +227,13 @@ func TestTheProtocolHasEveryFieldOfErrors(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(example), &body))
 	require.ElementsMatch(t, bare(fields(doc, schemaOf(doc, "Error"))...), slices.Collect(maps.Keys(body)))
 	inner := in(schemaOf(doc, "Error"), "properties", "error")
-	require.ElementsMatch(t, bare(fields(doc, inner)...), slices.Collect(maps.Keys(body["error"].(node))))
+	require.ElementsMatch(t, bare(fields(doc, inner)...), append(slices.Collect(maps.Keys(body["error"].(node))), "reason"), "reason comes with others")
+	page, err := os.ReadFile("../../../docs/errors.md")
+	require.NoError(t, err)
+	for _, reason := range in(schemaOf(doc, "ProviderReason"), "enum").([]any) {
+		require.Contains(t, strings.Join(section(t, "Errors"), "\n"), fmt.Sprintf("`%s`", reason))
+		require.Contains(t, string(page), fmt.Sprintf("\n| `%s` | ", reason), "and errors.md says what helps")
+	}
 }
 
 func TestTheProtocolNamesWhatTakesAKey(t *testing.T) {
