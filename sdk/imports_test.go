@@ -218,6 +218,7 @@ var direction = map[string][]string{
 	"service/internal/store/sqlite/sqlitetest": {"service/internal/store/sqlite"},
 	"service/internal/store/postgres/pgtest":   {},
 	"service/internal/agent/...": {
+		"service/internal/agent/...",
 		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/english", "service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...",
 		"sdk/sse", "sdk/wire",
@@ -277,7 +278,7 @@ var homes = map[string][]string{
 	"net/http/...": {
 		"sdk/nethttp", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster",
 		"service/internal/app", "service/internal/demo", "service/internal/httpapi/...",
-		"service/internal/agent/openai", "service/internal/importer",
+		"service/internal/agent/upstream", "service/internal/importer",
 		"service/internal/tool", "service/internal/websearch/...", "service/tooltest", "examples/18-tools", "js/test/...",
 	},
 }

@@ -51,7 +51,7 @@ type ErrorInfo struct {
 
 // Why a model's provider did not answer, in ErrorInfo.Reason.
 const (
-	ProviderQuota    = "quota"    // the account is used up, or a limit is reached
+	ProviderQuota    = "quota"    // the account is used up
 	ProviderKey      = "key"      // the key or its rights
 	ProviderModel    = "model"    // the model does not exist, or lacks an ability
 	ProviderRejected = "rejected" // the prompt was refused, for its form or its length

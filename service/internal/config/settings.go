@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -76,7 +76,7 @@ func defaults() Settings {
 	return Settings{
 		Addr: "127.0.0.1:8080", Data: "./data", Project: "demo", DatabaseNotify: true,
 		Heartbeat: httpapi.DefaultHeartbeat, StreamRetention: chat.DefaultRetention,
-		ProviderTimeout: openai.DefaultTimeout, PendingLifetime: memory.DefaultPendingLifetime,
+		ProviderTimeout: upstream.DefaultTimeout, PendingLifetime: memory.DefaultPendingLifetime,
 		ApprovalLifetime: toolcall.DefaultApprovalLifetime,
 		ChatLimits: chat.Limits{
 			MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, AnswerBytes: 8 << 20,

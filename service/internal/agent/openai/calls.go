@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -66,7 +67,7 @@ func (c *calls) add(d delta) error {
 			call = c.begin(piece)
 		}
 		if len(c.list) > mostCalls {
-			return failed("The model made too many calls at once", fmt.Errorf("more than %d calls in one answer", mostCalls))
+			return upstream.Failed("The model made too many calls at once", fmt.Errorf("more than %d calls in one answer", mostCalls))
 		}
 		if err := call.add(piece); err != nil {
 			return err

@@ -1,14 +1,12 @@
 package openai
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
@@ -102,52 +100,30 @@ func (c completion) hasSpoken() bool {
 	return slices.ContainsFunc(c.Messages, func(m message) bool { return len(m.Calls) > 0 && m.Text != "" })
 }
 
-// post sends body and waits for the head of a 200 response. Any other status is an error made by
-// refusal. The caller closes the response's body.
-func (p *Provider) post(ctx context.Context, body completion) (*http.Response, error) {
-	response, err := p.send(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		defer func() { _ = response.Body.Close() }()
-		return nil, refusal(response, p.privy(body))
-	}
-	return response, nil
-}
-
 // privy returns what was sent with body.
-func (p *Provider) privy(body completion) privy {
-	all := privy{key: p.key, names: []string{body.Model}, tools: len(body.Tools)}
+func (p *Provider) privy(body completion) upstream.Privy {
+	all := upstream.Privy{Key: p.client.Key, Names: []string{body.Model}, Tools: len(body.Tools)}
 	for _, one := range body.Tools {
-		all.names = append(all.names, one.Function.Name)
+		all.Names = append(all.Names, one.Function.Name)
 	}
 	for _, m := range body.Messages {
-		all.said = append(all.said, m.Text)
+		all.Said = append(all.Said, m.Text)
 		for _, call := range m.Calls {
-			all.said = append(all.said, call.Arguments)
+			all.Said = append(all.Said, call.Arguments)
 		}
 	}
 	return all
 }
 
-// send sends body and waits for the head of a response with any status.
-func (p *Provider) send(ctx context.Context, body completion) (*http.Response, error) {
+// sent returns the request with body.
+func (p *Provider) sent(body completion) (upstream.Request, error) {
 	data, err := body.payload()
 	if err != nil {
-		return nil, fmt.Errorf("openai: a question cannot be encoded as JSON: %w", err)
+		return upstream.Request{}, fmt.Errorf("openai: a question cannot be encoded as JSON: %w", err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.address, http.NoBody)
-	if err != nil {
-		return nil, err
+	r := upstream.Request{Path: []string{"chat", "completions"}, Body: data, Privy: func() upstream.Privy { return p.privy(body) }}
+	if p.client.Key != "" {
+		r.Header = map[string]string{"Authorization": "Bearer " + p.client.Key}
 	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	if p.key != "" {
-		request.Header.Set("Authorization", "Bearer "+p.key)
-	}
-	request.ContentLength = data.size()
-	request.GetBody = func() (io.ReadCloser, error) { return data.open(ctx, body.Files), nil }
-	request.Body, _ = request.GetBody()
-	return p.client.Do(request)
+	return r, nil
 }

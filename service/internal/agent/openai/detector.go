@@ -1,19 +1,18 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -119,11 +118,11 @@ func (d *Detector) ask(ctx context.Context, message string, types []string) (mem
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &call{caller: ctx, silence: listen(ctx, d.provider.timeout)} // one wait for everything
-	defer c.silence.end()
+	q := d.provider.client.Ask(ctx)
+	defer q.Close()
 	known := d.format.Load()
 	for format, isUnfit := known, true; isUnfit && int(format) < len(formats); format++ {
-		if memories, isUnfit, err = d.try(c, message, types, formats[format]); err == nil {
+		if memories, isUnfit, err = d.try(q, message, types, formats[format]); err == nil {
 			d.settle(known, format)
 		}
 	}
@@ -132,24 +131,24 @@ func (d *Detector) ask(ctx context.Context, message string, types []string) (mem
 
 // try asks with one format. isUnfit means that another format may work: the provider refused the
 // request, or the model's text does not list memories.
-func (d *Detector) try(c *call, message string, types []string, format string) (memories []listed, isUnfit bool, err error) {
+func (d *Detector) try(q *upstream.Question, message string, types []string, format string) (memories []listed, isUnfit bool, err error) {
 	body, err := d.request(message, types, format)
 	if err != nil {
 		return nil, false, err
 	}
-	content, isUnfit, err := d.read(c, body, message)
+	content, isUnfit, err := d.read(q, body, message)
 	if err != nil {
 		return nil, isUnfit, err
 	}
 	text, err := said(content, func(reason string) {
-		d.provider.log.Warn(unknownReason, "finish_reason", d.privy(message).identifier(token(reason)))
+		d.provider.client.Log.Warn(upstream.UnknownReason, "finish_reason", d.privy(message).Identifier(upstream.Token(reason)))
 	})
 	if err != nil {
 		return nil, false, err
 	}
 	memories, found := listIn(text)
 	if !found {
-		return nil, true, failed("The model did not list memories", errors.New("its text is not JSON of the schema"))
+		return nil, true, upstream.Failed("The model did not list memories", errors.New("its text is not JSON of the schema"))
 	}
 	return memories, false, nil
 }
@@ -162,21 +161,13 @@ func (d *Detector) settle(known, format int32) {
 }
 
 // read returns the body of a response. isUnfit is as in try.
-func (d *Detector) read(c *call, body completion, message string) (content []byte, isUnfit bool, err error) {
-	response, err := d.provider.send(c.contact.trace(c.silence.ctx), body)
+func (d *Detector) read(q *upstream.Question, body completion, message string) (content []byte, isUnfit bool, err error) {
+	sent, err := d.provider.sent(body)
 	if err != nil {
-		return nil, false, known(c.failure(err))
+		return nil, false, err
 	}
-	defer func() { _ = response.Body.Close() }()
-	content, err = io.ReadAll(io.LimitReader(response.Body, detectionBytes))
-	if response.StatusCode != http.StatusOK {
-		isUnfit = slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity}, response.StatusCode)
-		return nil, isUnfit, refused(response, tell(content[:min(len(content), errorBytes)]), d.privy(message))
-	}
-	if err != nil {
-		return nil, false, known(c.failure(err))
-	}
-	return content, false, nil
+	sent.Privy = func() upstream.Privy { return d.privy(message) }
+	return q.Read(sent, detectionBytes)
 }
 
 func (d *Detector) request(text string, types []string, format string) (completion, error) {
@@ -194,8 +185,8 @@ func (d *Detector) request(text string, types []string, format string) (completi
 }
 
 // privy returns what was sent with a message.
-func (d *Detector) privy(message string) privy {
-	return privy{key: d.provider.key, names: []string{d.model}, said: []string{message}}
+func (d *Detector) privy(message string) upstream.Privy {
+	return upstream.Privy{Key: d.provider.client.Key, Names: []string{d.model}, Said: []string{message}}
 }
 
 // said returns the text of a complete response. If the model refuses, the list is empty. tell is told
@@ -203,25 +194,25 @@ func (d *Detector) privy(message string) privy {
 func said(content []byte, tell func(reason string)) (string, error) {
 	var told chunk
 	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 || told.Choices[0].Message == nil {
-		return "", failed("The model sent something that is not an answer", errors.New("the response is not a JSON object with choices"))
+		return "", upstream.NoAnswer(errors.New("the response is not a JSON object with choices"))
 	}
 	choice := told.Choices[0]
 	refusal, err := wholeText(choice.Message.Refusal)
 	if err != nil || refusal != "" {
 		return `{"memories": []}`, err
 	}
-	switch reason := either(string(choice.FinishReason), string(choice.Reason)); endingOf(reason) {
-	case unknown:
+	switch reason := cmp.Or(string(choice.FinishReason), string(choice.Reason)); upstream.EndingOf(reason) {
+	case upstream.Unknown:
 		tell(reason)
 		fallthrough
-	case stopped:
+	case upstream.Stopped:
 		return wholeText(choice.Message.Content)
-	case cutShort:
-		return "", failed("The model did not list memories", errors.New("it reached its limit"))
-	case unended:
-		return "", failed("The model's answer broke off", errUnended)
+	case upstream.CutShort:
+		return "", upstream.Failed("The model did not list memories", errors.New("it reached its limit"))
+	case upstream.Unended:
+		return "", upstream.Failed("The model's answer broke off", upstream.ErrUnended)
 	default:
-		return "", unfinished(reason)
+		return "", upstream.Unfinished(reason)
 	}
 }
 
@@ -238,7 +229,7 @@ func wholeText(content json.RawMessage) (string, error) {
 		}
 	}
 	if err != nil {
-		return "", failed("The model sent something that is not an answer", errNoText)
+		return "", upstream.NoAnswer(errNoText)
 	}
 	return all.String() + within.rest(), nil
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -103,25 +102,6 @@ func partOf(content json.RawMessage) (all []spoken, missed bool) {
 	return all, missed || len(all) == 0 && !isThought
 }
 
-// objects are the events of a body that is JSON in place of a stream: each value, and each item of a
-// list, is one. What follows the last whole value is an event, too, and fails as such.
-func objects(body []byte) *events {
-	all := &events{err: io.EOF}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	for {
-		var value json.RawMessage
-		err := decoder.Decode(&value)
-		if err == io.EOF {
-			return all
-		}
-		if err != nil {
-			all.waiting = append(all.waiting, event{data: bytes.TrimSpace(body[decoder.InputOffset():])})
-			return all
-		}
-		all.waiting = append(all.waiting, event{data: value})
-	}
-}
-
 // chunksOf returns the chunks of an event. isOdd reports whether it is no part of an answer: an empty
 // line, a word, a number. What begins as JSON has to be JSON.
 func chunksOf(data []byte) (chunks []chunk, isOdd bool, err error) {
@@ -136,15 +116,6 @@ func chunksOf(data []byte) (chunks []chunk, isOdd bool, err error) {
 		return chunks, false, json.Unmarshal(data, &chunks)
 	}
 	return nil, true, nil
-}
-
-// dataOf returns the data of an event without what proxies leave around it.
-func dataOf(data []byte) []byte {
-	data = bytes.TrimSpace(data)
-	for bytes.HasPrefix(data, []byte("data:")) { // a stream within a stream
-		data = bytes.TrimSpace(data[len("data:"):])
-	}
-	return data
 }
 
 func isDone(data []byte) bool { return bytes.EqualFold(data, []byte("[DONE]")) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 )
 
 // After a finish reason the answer has ended when nothing of it comes for a while.
@@ -21,7 +22,7 @@ func TestAReasonEndsTheAnswerAfterAPause(t *testing.T) {
 		fails bool
 		took  time.Duration
 	}{
-		{"nothing follows", 0, []string{piece(`"Good answer"`), ends("stop")}, "Good answer", false, openai.DefaultLinger},
+		{"nothing follows", 0, []string{piece(`"Good answer"`), ends("stop")}, "Good answer", false, upstream.DefaultLinger},
 		{"signs of life do not count", time.Second, []string{piece(`"Good answer"`), ends("stop"), ": alive\n\n", ": alive\n\n"}, "Good answer", false,
 			4 * time.Second},
 		{"usage follows", 1500 * time.Millisecond, []string{piece(`"Good answer"`), ends("stop"), usage}, "Good answer", false, 6500 * time.Millisecond},

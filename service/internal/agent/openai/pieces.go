@@ -1,16 +1,19 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
+
+// errNoChunk says what an event is not.
+var errNoChunk = errors.New("it is not a chat completion chunk")
 
 // errLeft says that the caller has left the sequence.
 var errLeft = errors.New("the caller has left")
@@ -20,27 +23,29 @@ var errLeft = errors.New("the caller has left")
 // body or a pause, and needs a reason or [DONE] of its own. isEmpty means that the answer has ended
 // with neither text nor calls, and that nothing was yielded.
 func (c *call) answer(yield func(answering.Piece, error) bool) (isEmpty bool) {
-	defer c.tellMissed()
+	defer func() {
+		if c.thoughts.lost {
+			c.Miss("reasoning that has no beginning or no end")
+		}
+	}()
 	err := c.hear(yield)
 	if err == nil {
 		isEmpty, err = c.finish(yield)
 	}
 	if err != nil && err != errLeft {
-		yield(answering.Piece{}, c.failure(err))
+		yield(answering.Piece{}, c.Failure(err))
 	}
 	return isEmpty
 }
 
 // hear yields the text until the answer has ended.
 func (c *call) hear(yield func(answering.Piece, error) bool) error {
-	for c.caller.Err() == nil {
-		event, err := c.stream.next()
+	for c.Left() == nil {
+		event, err := c.Next()
 		if err != nil {
 			return c.closed(err)
 		}
-		c.events++
-		event.data = dataOf(event.data)
-		if isDone(event.data) {
+		if isDone(event.Data) {
 			c.ended = c.reason != ""
 			return c.closed(io.EOF)
 		}
@@ -48,28 +53,28 @@ func (c *call) hear(yield func(answering.Piece, error) bool) error {
 			return err
 		}
 	}
-	return c.caller.Err()
+	return c.Left()
 }
 
 // closed returns the error of an answer after which nothing more comes, nil if a reason has ended it.
 func (c *call) closed(err error) error {
 	switch {
-	case c.caller.Err() != nil:
-		return c.caller.Err()
+	case c.Left() != nil:
+		return c.Left()
 	case !c.ended:
-		return c.cut(err)
-	case err != io.EOF && c.silence.ctx.Err() == nil:
-		c.log.Info("the connection to the provider broke after the end of an answer", "error", cause(err))
+		return c.Cut(err, c.chosen)
+	case err != io.EOF && !c.IsSilent():
+		c.Broke(err)
 	}
 	return nil
 }
 
 // take takes an event. One that is no part of an answer fails it, unless it has ended.
-func (c *call) take(event event, yield func(answering.Piece, error) bool) error {
-	err := c.reported(event)
-	chunks, isOdd, wrong := chunksOf(event.data)
+func (c *call) take(event upstream.Event, yield func(answering.Piece, error) bool) error {
+	err := c.Reported(event)
+	chunks, isOdd, wrong := chunksOf(event.Data)
 	if wrong != nil && err == nil {
-		err = failed("The model sent something that is not an answer", fmt.Errorf("event %d is not a chat completion chunk", c.events))
+		err = upstream.NoAnswer(c.At(errNoChunk))
 	}
 	if err != nil {
 		if !c.ended {
@@ -79,12 +84,12 @@ func (c *call) take(event event, yield func(answering.Piece, error) bool) error 
 		return nil
 	}
 	if isOdd {
-		c.miss("data that is not JSON")
+		c.Miss("data that is not JSON")
 	}
 	for _, chunk := range chunks {
 		for _, choice := range chunk.Choices {
 			if choice.Index != 0 {
-				c.miss("a choice beside the first")
+				c.Miss("a choice beside the first")
 				continue
 			}
 			if err := c.choose(choice, yield); err != nil {
@@ -92,7 +97,7 @@ func (c *call) take(event event, yield func(answering.Piece, error) bool) error 
 			}
 		}
 		if c.ended && chunk.says() {
-			c.silence.within(c.linger)
+			c.Within(c.linger)
 		}
 	}
 	return nil
@@ -119,7 +124,7 @@ func (c *call) choose(one choice, yield func(answering.Piece, error) bool) error
 			return err
 		}
 	}
-	if reason := either(string(one.FinishReason), string(one.Reason)); reason != "" {
+	if reason := cmp.Or(string(one.FinishReason), string(one.Reason)); reason != "" {
 		c.ends(reason)
 	}
 	return nil
@@ -128,18 +133,18 @@ func (c *call) choose(one choice, yield func(answering.Piece, error) bool) error
 // ends ends the answer for now. Of the reasons with nothing between, the gravest counts, and one that
 // makes the answer a failure stays.
 func (c *call) ends(reason string) {
-	last := endingOf(c.reason)
-	if last < withheld && (!c.ended || endingOf(reason) > last) {
+	last := upstream.EndingOf(c.reason)
+	if last < upstream.Withheld && (!c.ended || upstream.EndingOf(reason) > last) {
 		c.reason = reason
 	}
 	c.ended = true
-	c.silence.within(c.linger)
+	c.Within(c.linger)
 }
 
 // goesOn takes back the end of the answer, because more of it comes.
 func (c *call) goesOn() {
 	c.ended = false
-	c.silence.within(0)
+	c.Within(0)
 }
 
 // say yields the text of d (a refusal counts as text), and collects parts of calls.
@@ -149,8 +154,8 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 	if err = errors.Join(err, wrong); err != nil {
 		return c.noAnswer(errNoText)
 	}
-	if missed || isSet(d.Audio) || isSet(d.Images) {
-		c.miss("content that is not text")
+	if missed || upstream.IsSet(d.Audio) || upstream.IsSet(d.Images) {
+		c.Miss("content that is not text")
 	}
 	for _, part := range append(content, refusal...) {
 		if part.isThought {
@@ -194,7 +199,7 @@ func (c *call) collect(d delta) error {
 			c.goesOn()
 		}
 	case len(d.ToolCalls) > 0:
-		c.miss("a call, though none may be made")
+		c.Miss("a call, though none may be made")
 	}
 	return nil
 }
@@ -205,7 +210,7 @@ func (c *call) noAnswer(err error) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	return failed("The model sent something that is not an answer", fmt.Errorf("event %d: %w", c.events, err))
+	return upstream.NoAnswer(c.At(err))
 }
 
 // finish yields the calls and the last piece. Calls count whatever the reason, because Gemini, Ollama
@@ -214,14 +219,14 @@ func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, er
 	if err := c.speak(c.thoughts.next(c.text.rest())+c.thoughts.rest(), yield); err != nil {
 		return false, err
 	}
-	meaning := endingOf(c.reason)
+	meaning := upstream.EndingOf(c.reason)
 	var made []toolcall.ModelCall
-	if c.calls != nil && meaning < refuses {
-		made = c.calls.made(c.earlier, meaning == cutShort)
+	if c.calls != nil && meaning < upstream.Refuses {
+		made = c.calls.made(c.earlier, meaning == upstream.CutShort)
 	}
 	switch isSilent := !c.spoke && len(made) == 0; {
-	case meaning >= withheld, isSilent && meaning == refuses, c.spoke && meaning == asks && len(made) == 0 && !c.barred:
-		return false, unfinished(c.reason)
+	case meaning >= upstream.Withheld, isSilent && meaning == upstream.Refuses, c.spoke && meaning == upstream.Asks && len(made) == 0 && !c.barred:
+		return false, upstream.Unfinished(c.reason)
 	case isSilent && !c.mayBeSilent:
 		return true, nil
 	}
@@ -230,53 +235,13 @@ func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, er
 			return false, errLeft
 		}
 	}
-	if meaning == unknown {
-		c.log.Warn(unknownReason, "finish_reason", c.privy().identifier(token(c.reason)))
+	if meaning == upstream.Unknown {
+		c.log.Warn(upstream.UnknownReason, "finish_reason", c.Privy().Identifier(upstream.Token(c.reason)))
 	}
 	finish := wire.FinishStop
-	if meaning == cutShort {
+	if meaning == upstream.CutShort {
 		finish = wire.FinishLength
 	}
 	yield(answering.Piece{FinishReason: finish}, nil)
 	return false, nil
-}
-
-// reported returns the error that an event reports, nil if it reports none. The answer has begun, so
-// the caller may not ask again: the code is wire.CodeProviderFailed, whatever the kind.
-func (c *call) reported(event event) error {
-	t, ok := tellEvent(event)
-	if !ok {
-		return nil
-	}
-	return failed(kindOf(http.StatusOK, t).message, causeOf(fmt.Sprintf("error in event %d", c.events), t, c.privy()))
-}
-
-// cut returns the error for a stream that ended too early, with how its body ended.
-func (c *call) cut(err error) error {
-	if err != io.EOF {
-		return failed("The model's answer broke off", fmt.Errorf("after %d events: %w", c.events, cause(err)))
-	}
-	if !c.chosen {
-		return failed("The model sent something that is not an answer",
-			fmt.Errorf("no part of an answer in a response of %s, want text/event-stream", mediaType(c.media)))
-	}
-	return failed("The model's answer broke off", errUnended)
-}
-
-// miss counts what was sent and is not read.
-func (c *call) miss(what string) {
-	if c.missed == nil {
-		c.missed = map[string]int{}
-	}
-	c.missed[what]++
-}
-
-// tellMissed logs what was sent and is not read.
-func (c *call) tellMissed() {
-	if c.thoughts.lost {
-		c.miss("reasoning that has no beginning or no end")
-	}
-	for what, times := range c.missed {
-		c.log.Warn("the provider sent something that is not read", "what", what, "times", times)
-	}
 }

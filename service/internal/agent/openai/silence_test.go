@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
@@ -150,7 +151,7 @@ func TestAnythingThatArrivesInTimeCounts(t *testing.T) {
 				got := read(t, p.Answer(t.Context(), question("Hello?")))
 				require.NoError(t, got.err)
 				require.Equal(t, "x", got.text())
-				require.Equal(t, time.Duration(len(test.texts))*wait+openai.DefaultLinger, time.Since(start))
+				require.Equal(t, time.Duration(len(test.texts))*wait+upstream.DefaultLinger, time.Since(start))
 			})
 		})
 	}

@@ -1,4 +1,4 @@
-package openai
+package upstream
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/sse"
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -21,11 +22,19 @@ import (
 const errorBytes = 64 << 10
 
 func failed(message string, cause error) *fault.Error {
-	return &fault.Error{Code: wire.CodeProviderFailed, Message: message, Cause: cause}
+	return &fault.Error{Code: wire.CodeProviderFailed, Reason: wire.ProviderBroken, Message: message, Cause: cause}
 }
 
+// NoAnswer is the error of a response that cannot be part of an answer.
+func NoAnswer(cause error) *fault.Error {
+	return failed("The model sent something that is not an answer", cause)
+}
+
+// Failed is an error with a message for people and a cause for the log.
+func Failed(message string, cause error) *fault.Error { return failed(message, cause) }
+
 // failure turns err into one of the errors of answering.Provider.
-func (c *call) failure(err error) error {
+func (c *Call) failure(err error) error {
 	if caller := c.caller.Err(); caller != nil {
 		return caller
 	}
@@ -44,6 +53,10 @@ func (c *call) failure(err error) error {
 	if errors.As(err, &passes) {
 		return passes
 	}
+	var refused answering.Refusal
+	if errors.As(err, &refused) {
+		return refused
+	}
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return known
@@ -56,19 +69,23 @@ func (c *call) failure(err error) error {
 }
 
 // refusal returns the error for a response with a status other than 200.
-func refusal(response *http.Response, p privy) error {
+func refusal(response *http.Response, p Privy) error {
 	content, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
 	t := tell(content)
 	refusal := refused(response, t, p)
-	isBroken := kindOf(response.StatusCode, t) == broken && slices.Contains(passing, response.StatusCode) && !t.refusesTools()
-	if isBroken || refusal.Code == wire.CodeUnavailable {
+	kind := kindOf(response.StatusCode, t)
+	what := t.refuses(kind)
+	switch isBroken := kind == broken && slices.Contains(passing, response.StatusCode); {
+	case what != "":
+		return answering.Refusal{Err: refusal, What: what}
+	case isBroken, refusal.Code == wire.CodeUnavailable:
 		return again{fault: refusal, after: retryAfter(response.Header)}
 	}
 	return refusal
 }
 
 // refused returns the error for a response with a status other than 200 that says t.
-func refused(response *http.Response, t told, p privy) *fault.Error {
+func refused(response *http.Response, t told, p Privy) *fault.Error {
 	kind := kindOf(response.StatusCode, t)
 	refusal := kind.fault(causeOf(fmt.Sprintf("status %d", response.StatusCode), t, p))
 	if kind.code == wire.CodeUnavailable {
@@ -80,29 +97,29 @@ func refused(response *http.Response, t told, p privy) *fault.Error {
 
 // causeOf is what the log gets of a failure: its type and code, and the provider's sentence without
 // what p says may not be repeated.
-func causeOf(what string, t told, p privy) error {
+func causeOf(what string, t told, p Privy) error {
 	text := what
-	if kind := p.identifier(t.kind); kind != "" {
+	if kind := p.Identifier(t.kind); kind != "" {
 		text += ", type " + kind
 	}
-	if code := p.identifier(t.code); code != "" && code != t.kind {
+	if code := p.Identifier(t.code); code != "" && code != t.kind {
 		text += ", code " + code
 	}
 	if reason := p.reason(t.text); reason != "" {
 		text += ": " + reason
 	}
-	if p.tools > 0 && t.refusesTools() {
+	if p.Tools > 0 && t.refusesTools() {
 		text += fmt.Sprintf("; it was offered %d tools: if the model or its server does not support tools, choose another one or remove the tools "+
-			"from its agent (vLLM wants --enable-auto-tool-choice and --tool-call-parser, llama.cpp --jinja)", p.tools)
+			"from its agent (vLLM wants --enable-auto-tool-choice and --tool-call-parser, llama.cpp --jinja)", p.Tools)
 	}
 	return errors.New(text)
 }
 
 var tokens = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)
 
-// token returns value if it is a number, or an identifier such as providers use for types and
+// Token returns value if it is a number, or an identifier such as providers use for types and
 // codes. Otherwise it returns an empty string, because the value could be text that a user wrote.
-func token(value any) string {
+func Token(value any) string {
 	switch value := value.(type) {
 	case float64:
 		return fmt.Sprintf("%.0f", value)

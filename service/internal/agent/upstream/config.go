@@ -1,4 +1,4 @@
-package openai
+package upstream
 
 import (
 	"context"
@@ -17,16 +17,18 @@ const DefaultTimeout = 60 * time.Second
 // DefaultLinger is how long is waited for more after a finish reason if Config sets nothing.
 const DefaultLinger = 2 * time.Second
 
-// Config is an endpoint and how to reach it. OPENAI_* variables of the environment are not read.
-// HTTP_PROXY and similar variables are, if Transport is nil.
+// Config is an endpoint and how to reach it. Variables of the environment for clients of providers are not
+// read. HTTP_PROXY and similar variables are, if Transport is nil.
 type Config struct {
-	// BaseURL is the address to which /chat/completions is appended, for example
+	// BaseURL is the address to which a kind of provider appends its paths, for example
 	// https://api.openai.com/v1. It is required, and must be http or https. A name, a password, a
 	// query or a fragment in it is an error.
 	BaseURL string
-	// APIKey is sent as a Bearer token. Empty sends no Authorization header, which suits local
+	// APIKey is sent in the header that the kind of provider wants. Empty sends none, which suits local
 	// servers.
 	APIKey string
+	// Headers and Query are sent with each request. Those that the service sends itself win.
+	Headers, Query map[string]string
 	// Timeout is how long the provider may be silent, before its response and within it; 0 means
 	// DefaultTimeout.
 	Timeout time.Duration
@@ -51,17 +53,17 @@ func (c Config) address() (*url.URL, error) {
 	u, err := url.Parse(c.BaseURL)
 	switch {
 	case c.BaseURL == "":
-		return nil, errors.New("openai: the base URL is missing, want for example https://api.openai.com/v1")
+		return nil, errors.New("the base URL is missing, want for example https://api.openai.com/v1")
 	case err != nil:
-		return nil, errors.New("openai: the base URL is not an address, want for example https://api.openai.com/v1")
+		return nil, errors.New("the base URL is not an address, want for example https://api.openai.com/v1")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("openai: the base URL has the scheme %q, want http:// or https://", u.Scheme)
+		return nil, fmt.Errorf("the base URL has the scheme %q, want http:// or https://", u.Scheme)
 	case u.Hostname() == "":
-		return nil, errors.New("openai: the base URL has no host, want for example https://api.openai.com/v1")
+		return nil, errors.New("the base URL has no host, want for example https://api.openai.com/v1")
 	case u.User != nil:
-		return nil, errors.New("openai: the base URL holds credentials; set the API key instead")
+		return nil, errors.New("the base URL holds credentials; set the API key instead")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, errors.New("openai: the base URL has a query or a fragment, want it to end with the path")
+		return nil, errors.New("the base URL has a query or a fragment, want it to end with the path")
 	}
 	return u, nil
 }
@@ -70,13 +72,13 @@ func (c Config) address() (*url.URL, error) {
 func (c Config) check() error {
 	switch {
 	case c.Timeout < 0:
-		return fmt.Errorf("openai: the timeout is %s, want more than 0", c.Timeout)
+		return fmt.Errorf("the timeout is %s, want more than 0", c.Timeout)
 	case c.Linger < 0:
-		return fmt.Errorf("openai: the wait after an end is %s, want more than 0", c.Linger)
+		return fmt.Errorf("the wait after an end is %s, want more than 0", c.Linger)
 	}
 	for _, b := range []byte(c.APIKey) {
 		if b <= ' ' || b > '~' {
-			return errors.New("openai: the API key holds a space, a line end or another character that no key has; check its beginning and end")
+			return errors.New("the API key holds a space, a line end or another character that no key has; check its beginning and end")
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package openai_test
+package upstream_test
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/sse"
-	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 )
 
 // An event that does not end fails, however short its lines are; any number of events that end does
@@ -19,8 +19,8 @@ func TestAnEventHasABound(t *testing.T) {
 	line := "data: " + strings.Repeat("x", 1<<20)
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		read := func(text string) error {
-			require.ErrorIs(t, openai.ReadEvents(iotest.OneByteReader(strings.NewReader(text[:min(len(text), 64)]))), io.EOF)
-			return openai.ReadEvents(strings.NewReader(text))
+			require.ErrorIs(t, upstream.ReadEvents(iotest.OneByteReader(strings.NewReader(text[:min(len(text), 64)]))), io.EOF)
+			return upstream.ReadEvents(strings.NewReader(text))
 		}
 		require.ErrorIs(t, read(strings.Repeat(line+end+end, 50)), io.EOF)
 		require.ErrorAs(t, read(strings.Repeat(line+end, 50)), new(sse.TooLargeError))

@@ -1,4 +1,4 @@
-package openai
+package upstream
 
 import (
 	"io"
@@ -18,14 +18,14 @@ type events struct {
 	body    io.Reader
 	decoder sse.Decoder
 	buffer  []byte
-	waiting []event // decoded, and not read yet
+	waiting []Event // decoded, and not read yet
 	err     error   // why there are no more
 }
 
-// event is an event of a body; its type is "message" if the body names none.
-type event struct {
-	kind string
-	data []byte
+// Event is an event of a body; its type is "message" if the body names none.
+type Event struct {
+	Kind string
+	Data []byte
 }
 
 func newEvents(body io.Reader) *events {
@@ -34,10 +34,10 @@ func newEvents(body io.Reader) *events {
 
 // next returns the next event. At the end of the body the error is io.EOF, and
 // for an event beyond the bound a sse.TooLargeError.
-func (e *events) next() (event, error) {
+func (e *events) next() (Event, error) {
 	for len(e.waiting) == 0 {
 		if e.err != nil {
-			return event{}, e.err
+			return Event{}, e.err
 		}
 		n, err := e.body.Read(e.buffer)
 		e.err = err
@@ -46,7 +46,7 @@ func (e *events) next() (event, error) {
 			if len(data) <= sse.LargeBytes { // its memory is used again
 				data = append([]byte(nil), data...)
 			}
-			e.waiting = append(e.waiting, event{one.Type, data})
+			e.waiting = append(e.waiting, Event{one.Type, data})
 		}); err != nil {
 			e.err = err
 		}

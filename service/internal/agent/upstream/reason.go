@@ -1,4 +1,4 @@
-package openai
+package upstream
 
 import (
 	"regexp"
@@ -22,29 +22,29 @@ const (
 	hidden = "…"
 )
 
-// privy is what a provider was told, and may repeat in its sentences. Only the log gets these, and
+// Privy is what a provider was told, and may repeat in its sentences. Only the log gets these, and
 // it must have neither the key nor anybody's words.
-type privy struct {
-	key string
-	// names are of the model and the tools: whoever runs the service chose them.
-	names []string
-	// tools is how many tools were offered.
-	tools int
-	// said is everything else that was sent.
-	said []string
+type Privy struct {
+	Key string
+	// Names are of the model and the tools: whoever runs the service chose them.
+	Names []string
+	// Tools is how many tools were offered.
+	Tools int
+	// Said is everything else that was sent.
+	Said []string
 }
 
 // reason returns the provider's sentence in one line, without the key, what looks like one, and what
 // may be somebody's words: quotations longer than a name, objects and lists, four words or more in
 // the order in which they were sent, and each single word that was sent, except English words that
 // say little and the words with which providers speak of failures. It is empty if nothing is left.
-func (p privy) reason(text string) string {
+func (p Privy) reason(text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), readReason)], "\uFFFD")
 	words := strings.Fields(memory.Redact(withoutQuotations(printable(text))))
 	if len(words) == 0 {
 		return ""
 	}
-	sent := plain(strings.Join(p.said, " "))
+	sent := plain(strings.Join(p.Said, " "))
 	p.hideRuns(words, sent)
 	for i, word := range words {
 		if p.hides(word, sent) {
@@ -61,9 +61,9 @@ func (p privy) reason(text string) string {
 	return string(own)
 }
 
-// identifier returns a type or code, empty if it may be somebody's word.
-func (p privy) identifier(name string) string {
-	if _, err := strconv.Atoi(name); err != nil && statuses[name] == 0 && p.hides(name, plain(strings.Join(p.said, " "))) {
+// Identifier returns a type or code, empty if it may be somebody's word.
+func (p Privy) Identifier(name string) string {
+	if _, err := strconv.Atoi(name); err != nil && statuses[name] == 0 && p.hides(name, plain(strings.Join(p.Said, " "))) {
 		return ""
 	}
 	return name
@@ -132,7 +132,7 @@ func separates(r rune) bool {
 // shortestRun is how many words in the order in which they were sent are taken for a repetition.
 const shortestRun = 4
 
-func (p privy) hideRuns(words []string, sent string) {
+func (p Privy) hideRuns(words []string, sent string) {
 	spoken := make([]string, len(words))
 	for i, word := range words {
 		spoken[i] = strings.TrimLeft(plain(word), " ") // "" for a dash
@@ -161,8 +161,8 @@ var (
 
 // hides reports whether a word may be somebody's, or a part of a key. What is escaped cannot be
 // compared.
-func (p privy) hides(word, sent string) bool {
-	for _, name := range p.names {
+func (p Privy) hides(word, sent string) bool {
+	for _, name := range p.Names {
 		if name != "" && strings.Trim(word, "\"'`.,;:()“”") == name {
 			return false
 		}
@@ -170,7 +170,7 @@ func (p privy) hides(word, sent string) bool {
 	if escapes.MatchString(word) || secrets.MatchString(word) {
 		return true
 	}
-	key := strings.ToLower(p.key)
+	key := strings.ToLower(p.Key)
 	for part := range strings.FieldsSeq(plain(word)) {
 		switch {
 		case utf8.RuneCountInString(part) < 2, len(part) < 3, english.Stop(part), usual[part] && part != key:

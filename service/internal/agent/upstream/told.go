@@ -1,7 +1,8 @@
-package openai
+package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -75,13 +76,13 @@ func tellObject(object map[string]any, depth int) (t told) {
 	if inner := tellValue(object["choices"], depth); t == (told{}) { // OpenRouter: the error of a choice
 		t = inner
 	}
-	t.kind = first(t.kind, object, kindKeys, token)
-	t.code = first(t.code, object, codeKeys, token)
+	t.kind = first(t.kind, object, kindKeys, Token)
+	t.code = first(t.code, object, codeKeys, Token)
 	for _, key := range textKeys {
 		if t.text == "" {
 			inner := tellValue(object[key], depth)
 			t.text = inner.text
-			t.kind, t.code = either(t.kind, inner.kind), either(t.code, inner.code)
+			t.kind, t.code = cmp.Or(t.kind, inner.kind), cmp.Or(t.code, inner.code)
 		}
 	}
 	// OpenRouter says "Provider returned error", and what that was stands beside it.
@@ -96,16 +97,9 @@ func tellObject(object map[string]any, depth int) (t told) {
 // first returns known, or the first of the keys that holds something.
 func first(known string, object map[string]any, keys []string, read func(any) string) string {
 	for _, key := range keys {
-		known = either(known, read(object[key]))
+		known = cmp.Or(known, read(object[key]))
 	}
 	return known
-}
-
-func either(one, other string) string {
-	if one != "" {
-		return one
-	}
-	return other
 }
 
 // pythonMessage is the message of an object that Python has printed.
@@ -151,16 +145,16 @@ func titleOf(page string) string {
 }
 
 // tellEvent returns the failure that an event of a stream reports; ok is false if it reports none.
-func tellEvent(event event) (t told, ok bool) {
-	isCalled := event.kind == "error"
-	if !isCalled && !mayFail(event.data) {
+func tellEvent(event Event) (t told, ok bool) {
+	isCalled := event.Kind == "error"
+	if !isCalled && !mayFail(event.Data) {
 		return t, false
 	}
 	var value any
-	if err := json.Unmarshal(event.data, &value); err != nil && !isCalled {
+	if err := json.Unmarshal(event.Data, &value); err != nil && !isCalled {
 		return t, false
 	}
-	return tell(event.data), isCalled || isFailure(value)
+	return tell(event.Data), isCalled || isFailure(value)
 }
 
 // mayFail is a quick look at each event of an answer.
@@ -178,7 +172,7 @@ func isFailure(value any) bool {
 		return false
 	}
 	for _, key := range wrappings {
-		if isSet(object[key]) {
+		if IsSet(object[key]) {
 			return true
 		}
 	}
@@ -188,19 +182,19 @@ func isFailure(value any) bool {
 	choices, answers := object["choices"].([]any)
 	if answers && len(choices) > 0 {
 		choice, _ := choices[0].(map[string]any)
-		return isSet(choice["error"])
+		return IsSet(choice["error"])
 	}
 	_, hasCode := object["code"]
 	return !answers && (object["detail"] != nil || object["message"] != nil && hasCode)
 }
 
-// isSet reports whether a provider means something by the value of "error": an object counts if one of
+// IsSet reports whether a provider means something by the value of "error": an object counts if one of
 // its values does.
-func isSet(value any) bool {
+func IsSet(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, one := range value {
-			if isSet(one) {
+			if IsSet(one) {
 				return true
 			}
 		}

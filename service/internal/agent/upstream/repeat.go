@@ -1,7 +1,6 @@
-package openai
+package upstream
 
 import (
-	"context"
 	"errors"
 	"math"
 	"net/http"
@@ -34,23 +33,6 @@ func (a again) Unwrap() error { return a.fault }
 var passing = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
 	http.StatusGatewayTimeout, overloaded}
 
-// open sends the request until the provider responds, at most 1 + repeats times.
-func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
-	for attempt := 0; ; attempt++ {
-		c, err := p.begin(ctx, body)
-		if err == nil {
-			return c, nil
-		}
-		delay, isRepeated := p.delay(attempt, err)
-		if !isRepeated {
-			return nil, known(err)
-		}
-		if err := p.pause(ctx, delay); err != nil {
-			return nil, err
-		}
-	}
-}
-
 // known returns the failure that a caller is told about.
 func known(err error) error {
 	var passes again
@@ -61,13 +43,13 @@ func known(err error) error {
 }
 
 // delay reports whether to retry after err, and when.
-func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
+func (c *Client) delay(attempt int, err error) (time.Duration, bool) {
 	var passes again
 	if attempt == repeats || !errors.As(err, &passes) || passes.isSlow && attempt > 0 || passes.after > longestRetryAfter {
 		return 0, false
 	}
 	half := firstDelay << attempt / 2
-	return passes.after + half + time.Duration(p.random()*float64(half)), true
+	return passes.after + half + time.Duration(c.random()*float64(half)), true
 }
 
 // retryAfter returns when to try again, 0 if unknown. A date is compared with the response's own
