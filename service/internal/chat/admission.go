@@ -40,26 +40,40 @@ func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (
 	return a, nil
 }
 
-// count counts the request. If another request with the same key was counted and is still on its
-// way, this one takes over its slot, and the other one doesn't give it back when it leaves.
-func (a *Admission) count() (err error) {
+// count counts the request, unless another one with the same key is counted.
+func (a *Admission) count() error {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
-	if a.arrival.release == nil {
-		a.arrival.release, err = a.service.quota.take(a.caller.Scope)
+	if a.arrival.counted != nil {
+		return nil
 	}
-	a.arrival.counted = a
+	release, err := a.service.quota.take(a.caller.Scope)
+	if err == nil {
+		a.arrival.counted, a.arrival.release = a, release
+	}
 	return err
 }
 
-// slot hands the slot among the user's running streams over to an answer that has begun. The
-// answer gives it back by calling release.
-func (a *Admission) slot() (release func()) {
+// take takes the slot among the user's running streams for an answer that is about to begin, which gives it back by
+// calling release: the slot of another request with the same key if that is still on its way, else one of its own.
+func (a *Admission) take() (release func(), err error) {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
-	release = a.arrival.release
-	a.arrival.release = nil
-	return release
+	if release = a.arrival.release; release == nil {
+		if release, err = a.service.quota.take(a.caller.Scope); err != nil {
+			return nil, err
+		}
+	}
+	a.arrival.counted, a.arrival.release = a, nil
+	return release, nil
+}
+
+// putBack puts the slot back of an answer that did not begin: this request gives it back when it leaves, or another one
+// with the same key takes it.
+func (a *Admission) putBack(release func()) {
+	a.arrival.mu.Lock()
+	defer a.arrival.mu.Unlock()
+	a.arrival.release = release
 }
 
 // Leave gives the slot back, unless a running answer has taken it over.
@@ -95,8 +109,8 @@ type arrival struct {
 	turn chan struct{}
 
 	mu sync.Mutex
-	// counted is the request that holds the slot among the user's running streams, and release
-	// gives that slot back; nil if none is held.
+	// counted is the last request that was counted, nil for none. It holds the slot among the user's running streams
+	// that release gives back; nil if none is held.
 	counted *Admission
 	release func()
 }

@@ -132,6 +132,53 @@ func (l *leaving) BeginTurn(ctx context.Context, scope access.Scope, turn chat.T
 	return l.Store.BeginTurn(ctx, scope, turn)
 }
 
+// A request is not counted yet when a repeat of it is stored. It is counted and leaves before the repeat has begun: the
+// answer keeps its place, and the service goes on.
+func TestARequestIsCountedAfterItsRepeatWas(t *testing.T) {
+	t.Parallel()
+	store := &overtaking{asked: make(chan bool), goOn: make(chan bool)}
+	model := newLive()
+	s := start(t, model, limits(chat.Limits{SendsPerMinute: 5, StreamsPerUser: 1}), func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	var first sync.WaitGroup
+	first.Go(func() {
+		if a, err := s.Admit(t.Context(), ann, "k"); err == nil {
+			a.Leave()
+		} else {
+			t.Error(err)
+		}
+	})
+	<-store.asked
+	again := s.admit(ann, "k")
+	store.leave = func() {
+		store.goOn <- true
+		first.Wait()
+	}
+	stream, err := again.Send(t.Context(), chat.Send{Message: "Hi", Once: keyed("k")})
+	require.NoError(t, err)
+	again.Leave()
+	q := <-model
+	requireError(t, s.turnedAway(ann, ""), wire.CodeQuotaExceeded)
+	q.finish()
+	read(t, stream)
+	s.admit(ann, "").Leave()
+}
+
+// overtaking is a leaving at which the first question for a key waits.
+type overtaking struct {
+	leaving
+	waited      atomic.Bool
+	asked, goOn chan bool
+}
+
+func (o *overtaking) UsedKey(ctx context.Context, id once.ID, since float64) (once.UsedKey, bool, error) {
+	used, found, err := o.Store.UsedKey(ctx, id, since)
+	if !o.waited.Swap(true) {
+		o.asked <- true
+		<-o.goOn
+	}
+	return used, found, err
+}
+
 func TestOneRequestOfAKeyBeginsAtATime(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Hi")...))

@@ -110,21 +110,27 @@ func (s *Service) whichIsMissing(ctx context.Context, scope access.Scope, send S
 // begin stores the question and begins its answer.
 func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	s := a.service
-	if err := a.count(); err != nil {
+	release, err := a.take()
+	if err != nil {
 		return nil, err
 	}
+	begun := false
+	defer func() {
+		if !begun { // also after a panic
+			a.putBack(release)
+		}
+	}()
 	if err := s.mayPark(ctx, asked); err != nil {
 		return nil, err
 	}
-	asked, err := s.basisOf(ctx, asked)
-	if err != nil {
+	if asked, err = s.basisOf(ctx, asked); err != nil {
 		return nil, err
 	}
 	t, err := s.store(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	release := a.slot()
+	begun = true
 	t.release = sync.OnceFunc(func() {
 		s.running.Add(-1)
 		release()
