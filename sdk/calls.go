@@ -66,7 +66,7 @@ var (
 		Arguments: []string{"chatId", "messageId", "feedback"}, silent: true,
 	}
 	listAgents = &Call{
-		Operation: "listAgents", holds: `{"!agents":[{"!id":"","name":"","type":"","model":""}],"models":[""]}`,
+		Operation: "listAgents", holds: `{"!agents":[{"!id":"","name":"","type":"","model":"","models":[""]}],"models":[""]}`,
 		method: "GET", path: "/project/@/agents",
 	}
 

@@ -51,7 +51,8 @@ func decodeAgents(v jsontext.Value) wire.ListAgentsResponse {
 	list := wire.ListAgentsResponse{Models: v.Get("models").Texts(), Raw: wire.JSON(v)}
 	v.Get("agents").Elements(func(item jsontext.Value) {
 		list.Agents = append(list.Agents, wire.Agent{
-			ID: text(item, "id"), Name: text(item, "name"), Type: text(item, "type"), Model: text(item, "model"), Raw: wire.JSON(item),
+			ID: text(item, "id"), Name: text(item, "name"), Type: text(item, "type"), Model: text(item, "model"), Models: item.Get("models").Texts(),
+			Raw: wire.JSON(item),
 		})
 	})
 	return list

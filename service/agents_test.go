@@ -39,8 +39,8 @@ agents:
 	list := decode[wire.ListAgentsResponse](t, p.do(http.MethodGet, "/project/demo/agents", nil, ""), http.StatusOK)
 	require.Equal(t, wire.ListAgentsResponse{
 		Agents: []wire.Agent{
-			{ID: "helper", Name: "The helper", Type: wire.AgentChat},
-			{ID: "clerk", Name: "clerk", Type: wire.AgentChat, Model: "large"},
+			{ID: "helper", Name: "The helper", Type: wire.AgentChat, Models: []string{"small", "large"}},
+			{ID: "clerk", Name: "clerk", Type: wire.AgentChat, Model: "large", Models: []string{"large", "small"}},
 		},
 		Models: []string{"small", "large"},
 	}, list)
@@ -144,6 +144,12 @@ func TestBadAgents(t *testing.T) {
 		{"a window below 0", "agents: [{id: a, window: -1}]", nil, []string{"window is -1"}},
 		{"instructions that fill the window", "agents: [{id: a, window: 3, instructions: 7 bytes}]", nil, []string{"agent 1", "instructions", "window"}},
 		{"a model without a provider", "agents: [{id: a, model: x}]", nil, []string{`model is "x"`, "OPENAI_BASE_URL"}},
+		{"models without a provider", "agents: [{id: a, models: [x]}]", nil, []string{"[1:26] agent 1: models: want one model or more", "PROVIDERS"}},
+		{"no models", "agents: [{id: a, model: x, models: []}]", provider, []string{"[1:36] agent 1: models: want one model or more"}},
+		{"a model twice", "agents: [{id: a, models: [x, y, x]}]", provider, []string{`[1:33] agent 1: models: the model "x" occurs twice`}},
+		{"a blank model", "agents: [{id: a, model: x, fallback_models: ['']}]", provider, []string{`[1:46] agent 1: fallback_models: the model is ""`}},
+		{"a temperature that is too high", "agents:\n  - id: a\n    model: x\n    parameters: {temperature: 3}", provider,
+			[]string{"[4:31] agent 1: temperature is 3, want 0 to 2"}},
 		{"no model", "agents: [{id: a, model: x}, {id: b}]", provider, []string{"agent 2", "model is missing", "MODEL"}},
 	}
 	for _, test := range tests {

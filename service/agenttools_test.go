@@ -169,7 +169,7 @@ agents:
 // They work until end is called.
 func runTools(folder string, e env) (sets map[string]*tool.Set, end func(), err error) {
 	s := &config.Settings{AgentsFile: filepath.Join(folder, "agents.yaml")}
-	agents, err := config.ReadAgents(s, e.lookup, slog.New(slog.DiscardHandler))
+	agents, err := config.ReadAgents(s, config.Providers{}, e.lookup, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -32,12 +32,30 @@ func TestTheGuideHasEverySetting(t *testing.T) {
 	}
 }
 
+// firstYAML is the first block of YAML behind a heading.
+func firstYAML(t *testing.T, page, heading string) string {
+	t.Helper()
+	_, text, found := strings.Cut(page, heading)
+	require.True(t, found, heading)
+	_, text, found = strings.Cut(text, "```yaml\n")
+	require.True(t, found, heading)
+	text, _, _ = strings.Cut(text, "```\n")
+	return text
+}
+
+// The service accepts the file of providers in docs/deploying.md.
+func TestTheProvidersOfTheGuide(t *testing.T) {
+	t.Parallel()
+	text := firstYAML(t, guide(t, "deploying.md"), "\n#### Several providers\n")
+	p := startIn(t, writeFiles(t, map[string]string{"providers.yaml": text}), env{"PROVIDERS": "providers.yaml", "OPENAI_API_KEY": "key"})
+	require.Contains(t, string(p.do("GET", "/project/demo/agents", nil, "").body), `"models":["openai/gpt-5-mini"]`)
+	p.stop()
+}
+
 // The service accepts the file of agents in docs/deploying.md.
 func TestTheAgentsOfTheGuide(t *testing.T) {
 	t.Parallel()
-	_, text, found := strings.Cut(guide(t, "deploying.md"), "```yaml\n")
-	require.True(t, found)
-	text, _, _ = strings.Cut(text, "```\n")
+	text := firstYAML(t, guide(t, "deploying.md"), "\n### Agents\n")
 	file := filepath.Join(writeAgents(t, text), "agents.yaml")
 	p := start(t, env{"AGENTS": file, "OPENAI_BASE_URL": "http://127.0.0.1:1", "OPENAI_API_KEY": "key"})
 	require.Contains(t, string(p.do("GET", "/project/demo/agents", nil, "").body), `"clerk"`)

@@ -52,6 +52,7 @@ var everySetting = []struct {
 	{env: "ALLOWED_ORIGINS", flag: "origins", text: "https://a.example:65535, http://localhost:*,http://[::1]:*,", other: "capacitor://localhost",
 		sets: "Origins:[https://a.example:65535 http://localhost:* http://[::1]:*] "},
 	{env: "ALLOWED_HEADERS", flag: "allowed-headers", text: "X-Tenant, x-api-key,", other: "x-b", sets: "AllowedHeaders:[x-tenant x-api-key] "},
+	{env: "PROVIDERS", flag: "providers", text: "p.yaml", other: "q.yaml", sets: "ProvidersFile:p.yaml "},
 	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "OpenAIURL:http://a/v1 ", beside: env{"MODEL": "m"}},
 	{env: "OPENAI_API_KEY", text: "sk-1", sets: "OpenAIKey:sk-1 ", beside: env{"MODEL": "m"}},
 	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "Model:small Models:[] ", beside: env{"OPENAI_API_KEY": "sk"}},
@@ -116,7 +117,7 @@ func TestSettings(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{Addr:127.0.0.1:8080 Data:./data Project:demo APIKey: APISecret: DatabaseURL: DatabaseNotify:true memoryKey: replica: drain:0 "+
-		"MetricsAddr: AgentsFile: Origins:[] AllowedHeaders:[] OpenAIURL: OpenAIKey: Model: Models:[] "+
+		"MetricsAddr: AgentsFile: Origins:[] AllowedHeaders:[] ProvidersFile: OpenAIURL: OpenAIKey: Model: Models:[] "+
 		"SearchKey: SearchEngine: SearchURL: Heartbeat:10s StreamRetention:10m0s ProviderTimeout:1m0s "+
 		"PendingLifetime:168h0m0s ApprovalLifetime:24h0m0s Demo:false Console:false "+
 		"ChatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20 "+

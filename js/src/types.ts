@@ -130,9 +130,11 @@ export interface Agent {
   type: AgentType;
   /** The model that the agent uses if the message names none. */
   model?: string;
+  /** The models that a message to the agent may name, the one first that is used otherwise. Absent if no model is configured, and from older services. */
+  models?: string[];
 }
 
-/** The agents, the default one first, and the models that a message may name. */
+/** The agents, the default one first, and all models that are known; each agent has those that a message to it may name. */
 export interface ListAgentsResponse {
   agents: Agent[];
   models: string[];
@@ -148,7 +150,7 @@ export interface AccessToken {
 /** How an agent answers. `"document_agent"` answers only from documents. */
 export type AgentType = "chat_agent" | "document_agent" | (string & {});
 
-/** A model: one of the `models` in {@link ListAgentsResponse}. */
+/** A model: one of the `models` of the {@link Agent}. */
 export type ModelName = string;
 
 /** How a stream begins. */

@@ -97,6 +97,8 @@ type Agent struct {
 	Type string `json:"type"`
 	// Model is the model that the agent uses if the message names none.
 	Model string `json:"model,omitempty"`
+	// Models are the values that model_name may have in a message to the agent. The first one is used if the message names none.
+	Models []string `json:"models,omitempty"`
 
 	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
@@ -105,7 +107,7 @@ type Agent struct {
 // ListAgentsResponse is the response to listAgents: GET /project/{project_id}/agents.
 type ListAgentsResponse struct {
 	Agents []Agent `json:"agents"`
-	// Models are the values that model_name may have.
+	// Models are all that are known; see Agent.Models for those of an agent.
 	Models []string `json:"models"`
 
 	// Raw is the response as it was received. Only the SDK sets it.

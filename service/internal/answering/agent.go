@@ -18,6 +18,12 @@ type Agent struct {
 	Type string
 	// Model is asked if the message names none; empty means the service's model.
 	Model string
+	// Models are those that a message may name, Model the first of them; nil means the service's and those of all agents.
+	Models []string
+	// FallbackModels are asked in this order if the model that was chosen cannot be.
+	FallbackModels []string
+	// Parameters say how its models are asked.
+	Parameters Parameters
 	// Window is how many tokens a prompt may have; 0 means DefaultWindow.
 	Window int
 	// Tools are the tools that it may call; nil means only tools of the page.

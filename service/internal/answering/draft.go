@@ -75,7 +75,7 @@ func (d *Draft) prompt(ctx context.Context, found Finds, past Past) (Prompt, err
 	b := d.Basis
 	p := Prompt{
 		User: b.User, Model: b.Model, System: b.system(b.Memories, found.results), Results: found.results, Files: past,
-		Tools: b.promptTools(), NoCalls: d.IsLast,
+		Tools: b.promptTools(), NoCalls: d.IsLast, FallbackModels: b.Agent.FallbackModels, Parameters: b.Agent.Parameters,
 	}
 	if found.query != b.Question.Content {
 		p.Query = found.query

@@ -1,5 +1,7 @@
 package answering
 
+import "maps"
+
 // Abilities are what is known of a model. The zero value of a field says that nothing is known, or that the provider's
 // own default holds.
 type Abilities struct {
@@ -38,6 +40,43 @@ type Parameters struct {
 	// Headers and Query are added to the request, and Body to the members of its JSON. Ours cannot be overwritten.
 	Headers, Query map[string]string
 	Body           map[string]any
+}
+
+// With returns the parameters with others over them, member by member.
+func (p Parameters) With(later Parameters) Parameters {
+	if later.Temperature != nil {
+		p.Temperature = later.Temperature
+	}
+	if later.TopP != nil {
+		p.TopP = later.TopP
+	}
+	if later.MaxOutputTokens != 0 {
+		p.MaxOutputTokens = later.MaxOutputTokens
+	}
+	if later.ReasoningEffort != "" {
+		p.ReasoningEffort = later.ReasoningEffort
+	}
+	if later.Stop != nil {
+		p.Stop = later.Stop
+	}
+	if later.Seed != nil {
+		p.Seed = later.Seed
+	}
+	p.Headers, p.Query, p.Body = merged(p.Headers, later.Headers), merged(p.Query, later.Query), merged(p.Body, later.Body)
+	return p
+}
+
+// merged returns a map with another over it, and changes neither.
+func merged[V any](all, later map[string]V) map[string]V {
+	if len(later) == 0 {
+		return all
+	}
+	both := maps.Clone(all)
+	if both == nil {
+		both = map[string]V{}
+	}
+	maps.Copy(both, later)
+	return both
 }
 
 // Refusal is a *fault.Error of a provider that refused a whole prompt before it answered, and may take another one. A

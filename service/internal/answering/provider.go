@@ -28,6 +28,8 @@ type Prompt struct {
 	User string
 	// Model is the model to ask, empty if none is configured.
 	Model string
+	// FallbackModels are asked in this order if Model cannot be.
+	FallbackModels []string
 	// System has the agent's instructions and everything else that precedes the messages.
 	System string
 	// Results are what a web search found. System contains them too.

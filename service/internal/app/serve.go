@@ -14,9 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
-	"github.com/chatsdk/chatsdk/service/internal/builtin/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/config"
 	"github.com/chatsdk/chatsdk/service/internal/demo"
@@ -39,7 +37,11 @@ func Serve(ctx context.Context, s *config.Settings, env config.Lookup, stdout, s
 }
 
 func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdout io.Writer, log *slog.Logger) (err error) {
-	agents, err := config.ReadAgents(s, env, log)
+	providers, err := config.ReadProviders(s, env)
+	if err != nil {
+		return err
+	}
+	agents, err := config.ReadAgents(s, providers, env, log)
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,7 @@ func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdou
 	}
 	defer closeConsole()
 	set := httpapi.NewMetrics()
-	models, err := newModels(s, agents.All, set, log)
+	models, err := newModels(s, providers, agents.All, set, log)
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,8 @@ func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdou
 	closeTools := RunTools(ctx, agents.All, data.store)
 	defer closeTools() // after the last call
 	service := chat.New(chat.Config{
-		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.All, Model: s.Model, Models: s.Models,
+		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.All,
+		Model: providers.Model, Models: providers.Models, Abilities: providers.Catalog.Abilities, IsSameModel: providers.Catalog.IsSame,
 		Limits: s.ChatLimits, ApprovalLifetime: s.ApprovalLifetime, Drain: data.drain(s), Silence: s.ProviderTimeout, Retention: s.StreamRetention, Log: log,
 		Ended:  httpapi.CountAnswers(set),
 		Erased: data.erased(), Structured: s.HasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: data.Now,
@@ -167,47 +170,6 @@ func inBackground(work func(context.Context)) (end func()) {
 		cancel()
 		running.Wait()
 	}
-}
-
-// embeddedAtOnce is how many prompts the embedded agent reads at the same time: a full prompt
-// takes tens of megabytes for a moment.
-const embeddedAtOnce = 2
-
-// models answer messages and examine them.
-type models struct {
-	provider answering.Provider
-	detector memory.Detector
-	// detections is how many messages are examined at the same time.
-	detections int
-	// fallback examines messages if detector fails, nil if there is none.
-	fallback memory.Detector
-	close    func()
-}
-
-// newModels returns the configured model, or what is built in.
-func newModels(s *config.Settings, agents []answering.Agent, set *prometheus.Registry, log *slog.Logger) (*models, error) {
-	if !s.HasProvider() {
-		agent := embedded.Agent{Turns: embedded.NewTurns(embeddedAtOnce)}
-		if s.Demo {
-			agent.Pace = demo.Pace
-		}
-		return &models{provider: agent, detector: memory.Embedded{}, detections: 1, close: func() {}}, nil
-	}
-	base := s.OpenAIURL
-	if base == "" {
-		base = "https://api.openai.com/v1"
-	}
-	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.OpenAIKey, Timeout: s.ProviderTimeout, Log: log})
-	if err != nil {
-		return nil, fmt.Errorf("OPENAI_BASE_URL, OPENAI_API_KEY: %w", err)
-	}
-	name := s.Model
-	if name == "" {
-		name = agents[0].Model
-	}
-	detector := model.Detector(name)
-	detector.Fallback = httpapi.CountDetectionFallbacks(set)
-	return &models{provider: model, detector: detector, detections: 4, fallback: memory.Embedded{}, close: model.Close}, nil
 }
 
 // newMemory returns the agents' memory.

@@ -18,26 +18,37 @@ func (s *Service) Agents(caller access.Caller) wire.ListAgentsResponse {
 	list := wire.ListAgentsResponse{Agents: []wire.Agent{}, Models: s.models()}
 	for _, agent := range s.config.Agents {
 		if caller.MayUse(agent.ID) {
-			list.Agents = append(list.Agents, wire.Agent{ID: agent.ID, Name: agent.Name, Type: agent.Manner(), Model: agent.Model})
+			list.Agents = append(list.Agents, wire.Agent{ID: agent.ID, Name: agent.Name, Type: agent.Manner(), Model: agent.Model, Models: s.modelsOf(agent)})
 		}
 	}
 	return list
 }
 
-// models are the models that a message may name: the service's and those of the agents.
+// models are all models that are known: the service's and those of the agents.
 func (s *Service) models() []string {
-	models := []string{}
-	add := func(model string) {
-		if model != "" && !slices.Contains(models, model) {
-			models = append(models, model)
-		}
-	}
-	add(s.config.Model)
-	for _, model := range s.config.Models {
-		add(model)
-	}
+	models := named([]string{}, s.config.Model)
+	models = named(models, s.config.Models...)
 	for _, agent := range s.config.Agents {
-		add(agent.Model)
+		models = named(models, agent.Model)
+		models = named(models, agent.Models...)
+	}
+	return models
+}
+
+// modelsOf are the models that a message to an agent may name, the one that it asks otherwise first.
+func (s *Service) modelsOf(agent answering.Agent) []string {
+	if agent.Models != nil {
+		return agent.Models
+	}
+	return named(named(nil, agent.Model), s.models()...)
+}
+
+// named adds the names of models, each once.
+func named(models []string, more ...string) []string {
+	for _, name := range more {
+		if name != "" && !slices.Contains(models, name) {
+			models = append(models, name)
+		}
 	}
 	return models
 }
@@ -81,9 +92,9 @@ func (s *Service) model(agent answering.Agent, name string) (string, error) {
 		}
 		return s.config.Model, nil
 	}
-	known := s.models()
-	if slices.Contains(known, name) {
-		return name, nil
+	known := s.modelsOf(agent)
+	if at := slices.IndexFunc(known, func(one string) bool { return s.config.IsSameModel(one, name) }); at >= 0 {
+		return known[at], nil
 	}
 	want := "no model is configured here"
 	if len(known) > 0 {

@@ -121,9 +121,9 @@ func TestAgents(t *testing.T) {
 		answering.Agent{ID: "b", Name: "B", Type: wire.AgentChat, Model: "large"},
 		answering.Agent{ID: "c", Name: "C", Model: "small"},
 	), func(c *chat.Config) { c.Model = "large" })
-	a := wire.Agent{ID: "a", Name: "A", Type: wire.AgentChat, Model: "small"}
-	b := wire.Agent{ID: "b", Name: "B", Type: wire.AgentChat, Model: "large"}
-	c := wire.Agent{ID: "c", Name: "C", Type: wire.AgentChat, Model: "small"}
+	a := wire.Agent{ID: "a", Name: "A", Type: wire.AgentChat, Model: "small", Models: []string{"small", "large"}}
+	b := wire.Agent{ID: "b", Name: "B", Type: wire.AgentChat, Model: "large", Models: []string{"large", "small"}}
+	c := wire.Agent{ID: "c", Name: "C", Type: wire.AgentChat, Model: "small", Models: []string{"small", "large"}}
 	models := []string{"large", "small"}
 	require.Equal(t, wire.ListAgentsResponse{Agents: []wire.Agent{a, b, c}, Models: models}, s.Agents(ann))
 	require.Equal(t, wire.ListAgentsResponse{Agents: []wire.Agent{a, c}, Models: models}, s.Agents(only(ann, "c", "a", "gone")))

@@ -158,6 +158,7 @@ func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
 		return errNoAgent
 	}
 	t.Agent, t.Model = s.config.Agents[at], t.answer.ModelName
+	t.Abilities = s.config.Abilities(t.Agent, t.Model)
 	options, err := s.optionsOf(ctx, t.Question.ID, t.answer)
 	if err != nil {
 		return err

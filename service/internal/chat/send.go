@@ -207,7 +207,10 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 		return asking{}, err
 	}
 	a := asking{
-		Basis: answering.Basis{Agent: agent, Model: model, Options: send.Options, User: caller.UserID, NoHistory: send.IgnoreChatHistory || send.ChatID == ""},
+		Basis: answering.Basis{
+			Agent: agent, Model: model, Abilities: s.config.Abilities(agent, model), Options: send.Options, User: caller.UserID,
+			NoHistory: send.IgnoreChatHistory || send.ChatID == "",
+		},
 		request: request{
 			scope: caller.Scope, images: images, once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
 		},

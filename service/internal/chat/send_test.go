@@ -57,7 +57,7 @@ func TestSendNamesWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(), agents(answering.Agent{ID: "a", Model: "small"}), func(c *chat.Config) { c.Model = "large" })
 	err := requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: answering.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
-	require.Contains(t, err.Message, "large, small")
+	require.Contains(t, err.Message, "small, large")
 	s = start(t, says(words("Hello")...), agents(answering.Agent{ID: "a", Model: "small"}),
 		func(c *chat.Config) { c.Model, c.Models = "large", []string{"tiny", "small"} })
 	require.Equal(t, []string{"large", "tiny", "small"}, s.Agents(ann).Models, "each once, the service's first")

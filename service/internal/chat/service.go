@@ -32,7 +32,11 @@ type Config struct {
 	Model string
 	// Models are others that a message may name, besides those of the agents.
 	Models []string
-	Limits Limits
+	// Abilities returns what is known of the model that an agent asks. Nil knows nothing.
+	Abilities func(agent answering.Agent, model string) answering.Abilities
+	// IsSameModel reports whether two names are of one model. Nil compares them.
+	IsSameModel func(one, other string) bool
+	Limits      Limits
 	// Structured reports whether the Provider can answer in a given format, JSON among them.
 	// Without it, format_instructions and example_json are refused.
 	Structured bool
@@ -144,6 +148,12 @@ func New(config Config) *Service {
 	}
 	if config.Logs == nil {
 		config.Logs = stream.New(config.Store)
+	}
+	if config.Abilities == nil {
+		config.Abilities = func(answering.Agent, string) answering.Abilities { return answering.Abilities{} }
+	}
+	if config.IsSameModel == nil {
+		config.IsSameModel = func(one, other string) bool { return one == other }
 	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}

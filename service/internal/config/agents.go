@@ -16,16 +16,19 @@ import (
 // agentsFile is the YAML file of AGENTS.
 type agentsFile struct {
 	Agents []struct {
-		ID           string      `yaml:"id"`
-		Name         string      `yaml:"name"`
-		Instructions string      `yaml:"instructions"`
-		Type         string      `yaml:"type"`
-		Model        string      `yaml:"model"`
-		Window       int         `yaml:"window"`
-		Documents    *[]string   `yaml:"documents"`
-		Tools        []toolEntry `yaml:"tools"`
-		PageTools    any         `yaml:"page_tools"`
-		Memory       struct {
+		ID             string          `yaml:"id"`
+		Name           string          `yaml:"name"`
+		Instructions   string          `yaml:"instructions"`
+		Type           string          `yaml:"type"`
+		Model          string          `yaml:"model"`
+		Models         []string        `yaml:"models"`
+		FallbackModels []string        `yaml:"fallback_models"`
+		Parameters     parametersEntry `yaml:"parameters"`
+		Window         int             `yaml:"window"`
+		Documents      *[]string       `yaml:"documents"`
+		Tools          []toolEntry     `yaml:"tools"`
+		PageTools      any             `yaml:"page_tools"`
+		Memory         struct {
 			MemoryEnabled *bool    `yaml:"memory_enabled"`
 			MaxMemories   *int     `yaml:"max_memories"`
 			AutoApprove   *bool    `yaml:"auto_approve"`
@@ -43,13 +46,13 @@ type Agents struct {
 
 // ReadAgents returns the agents of the file, or the default agent without a file. Secrets of
 // tools come from env. log gets warnings about their calls.
-func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
+func ReadAgents(s *Settings, providers Providers, env Lookup, log *slog.Logger) (Agents, error) {
 	agents := Agents{Memory: map[string]wire.MemorySettings{}}
 	if s.AgentsFile == "" {
 		agents.All = []answering.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
 		return agents, nil
 	}
-	file, text, err := readAgentsFile(s.AgentsFile)
+	file, text, err := readYAML[agentsFile]("AGENTS", s.AgentsFile)
 	if err != nil {
 		return Agents{}, err
 	}
@@ -57,6 +60,7 @@ func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
 		return Agents{}, fmt.Errorf("AGENTS: %s has no agents", s.AgentsFile)
 	}
 	for i, a := range file.Agents {
+		item, what := fmt.Sprintf("agents[%d]", i), fmt.Sprintf("agent %d", i+1)
 		agent := answering.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window)}
 		if agent.Name == "" {
 			agent.Name = agent.ID
@@ -68,12 +72,20 @@ func ReadAgents(s *Settings, env Lookup, log *slog.Logger) (Agents, error) {
 			MemoryEnabled: a.Memory.MemoryEnabled, MaxMemories: a.Memory.MaxMemories,
 			AutoApprove: a.Memory.AutoApprove, MemoryTypes: a.Memory.MemoryTypes,
 		}
-		if err := errors.Join(checkAgent(s, agents.All, agent), checkMemory(settings)); err != nil {
-			return Agents{}, fmt.Errorf("AGENTS: %s: agent %d: %w", s.AgentsFile, i+1, err)
+		if err := errors.Join(checkAgent(agents.All, agent), checkMemory(settings)); err != nil {
+			return Agents{}, fmt.Errorf("%s: %s: %w", text.name, what, err)
 		}
+		if wrong := readModels(&agent, providers, a.Models, a.FallbackModels); wrong != nil {
+			return Agents{}, text.wrong(item, what, wrong)
+		}
+		parameters, wrong := a.Parameters.parameters(env)
+		if wrong != nil {
+			return Agents{}, text.wrong(item, what, wrong.below("parameters"))
+		}
+		agent.Parameters = parameters
 		tools, wrong := readTools(a.Tools, a.PageTools, env, log.With("agent", agent.ID))
 		if wrong != nil {
-			return Agents{}, fmt.Errorf("AGENTS: %s: %sagent %d: %w", s.AgentsFile, text.position(i, wrong.path), i+1, wrong.err)
+			return Agents{}, text.wrong(item, what, wrong)
 		}
 		agent.Tools = tools
 		agents.All = append(agents.All, agent)
@@ -91,8 +103,56 @@ func checkMemory(settings wire.MemorySettings) error {
 	return nil
 }
 
+// readModels reads the models of an agent: its own, those that a message may name, and those that take over.
+func readModels(agent *answering.Agent, providers Providers, models, fallbacks []string) *misplaced {
+	isAsked := len(providers.All) > 0
+	if agent.Model != "" && !isAsked {
+		return &misplaced{"model", fmt.Errorf("model is %q, but none of PROVIDERS, OPENAI_BASE_URL and OPENAI_API_KEY is set", agent.Model)}
+	}
+	if err := providers.check(agent.Model); err != nil {
+		return &misplaced{"model", err}
+	}
+	if agent.Model != "" && models != nil && !slices.Contains(models, agent.Model) {
+		agent.Models = []string{agent.Model}
+	}
+	wrong := providers.add(&agent.Models, "models", models)
+	if wrong == nil {
+		wrong = providers.add(&agent.FallbackModels, "fallback_models", fallbacks)
+	}
+	if wrong != nil {
+		return wrong
+	}
+	if agent.Model == "" && models != nil {
+		agent.Model = models[0]
+	}
+	if at := slices.Index(agent.Models, agent.Model); at > 0 {
+		agent.Models = slices.Concat([]string{agent.Model}, slices.Delete(agent.Models, at, at+1))
+	}
+	if agent.Model == "" && providers.Model == "" && isAsked {
+		return &misplaced{"model", errors.New("model is missing, and MODEL is not set either")}
+	}
+	return nil
+}
+
+// add adds the names of a field to a list of models.
+func (p Providers) add(to *[]string, field string, names []string) *misplaced {
+	if names != nil && (len(names) == 0 || len(p.All) == 0) {
+		return &misplaced{field, fmt.Errorf("%s: want one model or more, and PROVIDERS or OPENAI_BASE_URL to say where they are", field)}
+	}
+	for i, name := range names {
+		err := addModel(to, name)
+		if err == nil {
+			err = p.check(name)
+		}
+		if err != nil {
+			return &misplaced{fmt.Sprintf("%s[%d]", field, i), fmt.Errorf("%s: %w", field, err)}
+		}
+	}
+	return nil
+}
+
 // checkAgent checks an agent that comes after others.
-func checkAgent(s *Settings, others []answering.Agent, agent answering.Agent) error {
+func checkAgent(others []answering.Agent, agent answering.Agent) error {
 	switch {
 	case agent.ID == "" || agent.ID == "." || agent.ID == "..":
 		return fmt.Errorf("id is %q, which cannot be an id", agent.ID)
@@ -104,10 +164,6 @@ func checkAgent(s *Settings, others []answering.Agent, agent answering.Agent) er
 		return fmt.Errorf("window is %d, want a number of tokens from 1", agent.Window)
 	case agent.Room() < 1:
 		return errors.New("the instructions leave no room in the window; shorten them, or set a larger window")
-	case agent.Model != "" && !s.HasProvider():
-		return fmt.Errorf("model is %q, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is set", agent.Model)
-	case agent.Model == "" && s.Model == "" && s.HasProvider():
-		return errors.New("model is missing, and MODEL is not set either")
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type Settings struct {
 	AgentsFile          string
 	Origins             []string
 	AllowedHeaders      []string
+	ProvidersFile       string
 	OpenAIURL           string
 	OpenAIKey           string
 	Model               string
@@ -113,6 +114,7 @@ func (s *Settings) list() []setting {
 		{"ALLOWED_ORIGINS", "origins", "`ORIGINS` of pages that may call, comma separated; http://localhost:* is any port (none)", origins(&s.Origins)},
 		{"ALLOWED_HEADERS", "allowed-headers", "`NAMES` of headers that those pages may send besides the protocol's, comma separated (none)",
 			headerNames(&s.AllowedHeaders)},
+		{"PROVIDERS", "providers", "`FILE` of the models' providers, in YAML (that of OPENAI_BASE_URL)", text(&s.ProvidersFile)},
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.OpenAIURL)},
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.OpenAIKey)},
 		{"MODEL", "model", "the `MODEL` to ask, or several with commas between: messages may name one, and the first is asked otherwise",
@@ -249,10 +251,12 @@ func (s *Settings) check() error {
 		return errors.New("API_KEY and API_SECRET belong together, but one of them is not set")
 	case s.Role != "" && s.PrintToken == "":
 		return errors.New("-role only goes with -print-token")
-	case s.HasProvider() && s.Model == "" && s.AgentsFile == "":
+	case s.ProvidersFile != "" && s.OpenAIURL != "":
+		return errors.New("PROVIDERS and OPENAI_BASE_URL are both set; write the address into the file, and leave out OPENAI_BASE_URL")
+	case s.HasProvider() && s.ProvidersFile == "" && s.Model == "" && s.AgentsFile == "":
 		return errors.New("MODEL is not set; name the model to ask")
 	case !s.HasProvider() && s.Model != "":
-		return errors.New("MODEL is set, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is")
+		return errors.New("MODEL is set, but none of PROVIDERS, OPENAI_BASE_URL and OPENAI_API_KEY is")
 	case (s.SearchKey == "") != (s.SearchEngine == ""):
 		return errors.New("SEARCH_KEY and SEARCH_ENGINE_ID belong together, but one of them is not set")
 	case s.Demo && !isLoopback(s.Addr):
@@ -300,7 +304,7 @@ func (s *Settings) ReplicaName() string {
 // HasProvider reports whether to ask a model. A key alone is not enough: many people have one in
 // their environment for other programs.
 func (s *Settings) HasProvider() bool {
-	return s.OpenAIURL != "" || s.OpenAIKey != "" && (s.Model != "" || s.AgentsFile != "")
+	return s.ProvidersFile != "" || s.OpenAIURL != "" || s.OpenAIKey != "" && (s.Model != "" || s.AgentsFile != "")
 }
 
 func isLoopback(address string) bool {

@@ -38,12 +38,6 @@ type traitEntry struct {
 	Timeout    string `yaml:"timeout"`
 }
 
-// misplaced is an error with the position that it is about, such as tools[1].url.
-type misplaced struct {
-	path string
-	err  error
-}
-
 // toolReader reads the tools of one agent.
 type toolReader struct {
 	env     Lookup
@@ -135,7 +129,7 @@ func (r *toolReader) readTool(e toolEntry) (field string, err error) {
 	}
 	var carrier tool.Carrier
 	if e.Kind == wire.ToolHTTP {
-		secret, err := r.secret("secret_env", e.SecretEnv)
+		secret, err := secretOf(r.env, "secret_env", e.SecretEnv)
 		if err != nil {
 			return "secret_env", err
 		}
@@ -158,7 +152,7 @@ func (r *toolReader) readTool(e toolEntry) (field string, err error) {
 func (r *toolReader) readServer(e toolEntry) (field string, err error) {
 	config := tool.ServerConfig{URL: e.URL, Prefix: e.Prefix, Only: e.Only, Reviewed: e.Reviewed, Each: map[string]tool.Traits{}, Log: r.log}
 	if e.TokenEnv != "" {
-		if config.Token, err = r.secret("token_env", e.TokenEnv); err != nil {
+		if config.Token, err = secretOf(r.env, "token_env", e.TokenEnv); err != nil {
 			return "token_env", err
 		}
 	}
@@ -202,13 +196,13 @@ func (e traitEntry) traits(others tool.Traits) (tool.Traits, error) {
 
 var variables = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// secret returns the variable that a field names. Text that is not the name of a variable may be
+// secretOf returns the variable that a field names. Text that is not the name of a variable may be
 // the secret itself, so the error doesn't repeat it.
-func (r *toolReader) secret(field, name string) (string, error) {
+func secretOf(env Lookup, field, name string) (string, error) {
 	if !variables.MatchString(name) {
 		return "", fmt.Errorf("%s: want the name of an environment variable that holds the secret", field)
 	}
-	value, _ := r.env(name)
+	value, _ := env(name)
 	if value == "" {
 		return "", fmt.Errorf("%s: the environment variable %s is not set", field, name)
 	}

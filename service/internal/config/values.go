@@ -58,20 +58,38 @@ func modelNames(first *string, others *[]string) value {
 		}
 		var names []string
 		for name := range strings.SplitSeq(text, ",") {
-			name = strings.TrimSpace(name)
-			switch {
-			case name == "":
+			if name = strings.TrimSpace(name); name == "" {
 				return errors.New("want a model, or several with a comma between each two, such as large,small")
-			case strings.ContainsFunc(name, unicode.IsControl):
-				return fmt.Errorf("the model %q has a character that cannot be printed", name)
-			case slices.Contains(names, name):
-				return fmt.Errorf("the model %q occurs twice", name)
 			}
-			names = append(names, name)
+			if err := addModel(&names, name); err != nil {
+				return err
+			}
 		}
 		*first, *others = names[0], names[1:len(names):len(names)]
 		return nil
 	}
+}
+
+// addModel adds a name to a list of models.
+func addModel(names *[]string, name string) error {
+	if err := checkModelName(name); err != nil {
+		return err
+	}
+	if slices.Contains(*names, name) {
+		return fmt.Errorf("the model %q occurs twice", name)
+	}
+	*names = append(*names, name)
+	return nil
+}
+
+func checkModelName(name string) error {
+	switch {
+	case name == "" || strings.TrimSpace(name) != name:
+		return fmt.Errorf("the model is %q, want its name at its provider", name)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return fmt.Errorf("the model %q has a character that cannot be printed", name)
+	}
+	return nil
 }
 
 func address(to *string) value {

@@ -14,40 +14,63 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of a file of agents. The parser has none, and its memory and time grow with the square
-// of the nesting and of the tokens.
+// Limits of a file. The parser has none, and its memory and time grow with the square of the
+// nesting and of the tokens.
 const (
-	agentsBytes  = 1 << 20
-	agentsDepth  = 32
-	agentsTokens = 20_000
-	// agentsNodes is how many values the file may have, including all that its aliases stand for.
-	agentsNodes = 20_000
+	yamlBytes  = 1 << 20
+	yamlDepth  = 32
+	yamlTokens = 20_000
+	// yamlNodes is how many values the file may have, including all that its aliases stand for.
+	yamlNodes = 20_000
 )
 
-// readAgentsFile reads the file of AGENTS. An error is one line that names the file, and the
-// position in it.
-func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
-	content, err := readAtMost(path, agentsBytes)
+// readYAML reads the file of a setting. An error is one line that names the setting, the file, and
+// the position in it.
+func readYAML[F any](setting, path string) (file F, text yamlText, err error) {
+	text.name = fmt.Sprintf("%s: %s", setting, path)
+	content, err := readAtMost(path, yamlBytes)
 	if err != nil {
-		return file, text, fmt.Errorf("AGENTS: %w", err)
+		return file, text, fmt.Errorf("%s: %w", setting, err)
 	}
 	if text.file, err = checkYAML(string(content)); err != nil {
-		return file, text, fmt.Errorf("AGENTS: %s: %w", path, err)
+		return file, text, fmt.Errorf("%s: %w", text.name, err)
 	}
 	if err := yaml.UnmarshalWithOptions(content, &file, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
-		return file, text, fmt.Errorf("AGENTS: %s: %s", path, yaml.FormatError(err, false, false))
+		return file, text, fmt.Errorf("%s: %s", text.name, yaml.FormatError(err, false, false))
 	}
 	return file, text, nil
 }
 
-// agentsText is the syntax tree of a file.
-type agentsText struct{ file *ast.File }
+// yamlText is the syntax tree of a file, with its setting and its name.
+type yamlText struct {
+	name string
+	file *ast.File
+}
 
-// position returns the position of a part of an agent, such as tools[1].url, as the
-// beginning of an error; empty if the file doesn't have the part.
-func (t agentsText) position(agent int, path string) string {
+// misplaced is an error with the position that it is about, such as tools[1].url.
+type misplaced struct {
+	path string
+	err  error
+}
+
+// below puts the position of the value around it in front.
+func (m *misplaced) below(path string) *misplaced {
+	if m != nil {
+		m.path = strings.TrimSuffix(path+"."+m.path, ".")
+	}
+	return m
+}
+
+// wrong returns an error about the item of a list, such as agents[1], which is called what in it.
+func (t yamlText) wrong(item, what string, wrong *misplaced) error {
+	return fmt.Errorf("%s: %s%s: %w", t.name, t.position(item, wrong.path), what, wrong.err)
+}
+
+// position returns the position of a part of an item, such as tools[1].url, as the beginning of an
+// error; empty if the file doesn't have the part.
+func (t yamlText) position(item, path string) string {
 	for path != "" {
-		at, err := yaml.PathString(fmt.Sprintf("$.agents[%d].%s", agent, path))
+		at, err := yaml.PathString(fmt.Sprintf("$.%s.%s", item, path))
 		if err != nil {
 			return ""
 		}
@@ -90,11 +113,11 @@ func readAtMost(path string, limit int) ([]byte, error) {
 func checkYAML(text string) (*ast.File, error) {
 	var open nesting
 	for i, one := range lexer.Tokenize(text) {
-		if open.read(one); open.depth() > agentsDepth {
-			return nil, fmt.Errorf("%s nests deeper than %d levels", position(one), agentsDepth)
+		if open.read(one); open.depth() > yamlDepth {
+			return nil, fmt.Errorf("%s nests deeper than %d levels", position(one), yamlDepth)
 		}
-		if i == agentsTokens {
-			return nil, fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", position(one), agentsTokens)
+		if i == yamlTokens {
+			return nil, fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", position(one), yamlTokens)
 		}
 	}
 	file, err := parser.ParseBytes([]byte(text), 0)
@@ -105,8 +128,8 @@ func checkYAML(text string) (*ast.File, error) {
 	for _, doc := range file.Docs {
 		ast.Walk(&count, doc)
 	}
-	if count.nodes > agentsNodes {
-		return nil, fmt.Errorf("%s the aliases stand for more than %d values, want fewer", position(count.alias.GetToken()), agentsNodes)
+	if count.nodes > yamlNodes {
+		return nil, fmt.Errorf("%s the aliases stand for more than %d values, want fewer", position(count.alias.GetToken()), yamlNodes)
 	}
 	return file, nil
 }
@@ -140,7 +163,7 @@ func (n *nesting) read(one *token.Token) {
 }
 
 // expansion counts the values of a file as the decoder creates them: an alias counts as much as
-// its anchor holds. It stops counting beyond agentsNodes.
+// its anchor holds. It stops counting beyond yamlNodes.
 type expansion struct {
 	anchors map[string]ast.Node
 	nodes   int
@@ -150,7 +173,7 @@ type expansion struct {
 
 // Visit counts a value and what is in it.
 func (e *expansion) Visit(node ast.Node) ast.Visitor {
-	if e.nodes > agentsNodes {
+	if e.nodes > yamlNodes {
 		return nil
 	}
 	e.nodes++

@@ -115,12 +115,13 @@ func TestChatFromItsBeginningToItsEnd(t *testing.T) {
 func TestListAgents(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
+	const clerk = `{"id":"clerk","name":"Clerk","type":"chat_agent","model":"small","models":["small","large"]}`
 	tests := []struct {
 		name, want string
 		as         headers
 	}{
-		{"all", `{"agents":[{"id":"assistant","name":"Assistant","type":"chat_agent"},{"id":"clerk","name":"Clerk","type":"chat_agent","model":"small"}],"models":["large","small"]}`, as("ann")},
-		{"those of the token", `{"agents":[{"id":"clerk","name":"Clerk","type":"chat_agent","model":"small"}],"models":["large","small"]}`, s.token(wire.AccessTokenRequest{UserID: "ann", Agents: []string{"clerk", "other"}})},
+		{"all", `{"agents":[{"id":"assistant","name":"Assistant","type":"chat_agent","models":["large","small"]},` + clerk + `],"models":["large","small"]}`, as("ann")},
+		{"those of the token", `{"agents":[` + clerk + `],"models":["large","small"]}`, s.token(wire.AccessTokenRequest{UserID: "ann", Agents: []string{"clerk", "other"}})},
 		{"none", `{"agents":[],"models":["large","small"]}`, s.token(wire.AccessTokenRequest{UserID: "ann", Agents: []string{}})},
 	}
 	for _, test := range tests {

@@ -40,6 +40,20 @@ func CountAnswers(set *prometheus.Registry) func(outcome string) {
 	return func(outcome string) { answers.WithLabelValues(outcome).Inc() }
 }
 
+// CountModelRequests returns the function for router.Config.Asked that counts what becomes of the
+// requests to models.
+func CountModelRequests(set *prometheus.Registry) func(provider, model, outcome string) {
+	requests := counter(set, "chatsdk_model_requests_total",
+		"Requests to models by how they ended: done, left, or the reason or code of a failure.", "provider", "model", "outcome")
+	return func(provider, model, outcome string) { requests.WithLabelValues(provider, model, outcome).Inc() }
+}
+
+// CountModelPrices returns the function for router.Config.Paid that adds up what requests to models cost.
+func CountModelPrices(set *prometheus.Registry) func(provider, model string, price float64) {
+	prices := counter(set, "chatsdk_model_cost_total", "What requests to models cost, by the prices of PROVIDERS.", "provider", "model")
+	return func(provider, model string, price float64) { prices.WithLabelValues(provider, model).Add(price) }
+}
+
 // CountCalls returns the function for chat.Config.Called that counts what becomes of the
 // tool calls.
 func CountCalls(set *prometheus.Registry) func(status string) {
