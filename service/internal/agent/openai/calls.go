@@ -44,7 +44,7 @@ type calls struct {
 	list      []*partial // in the order in which they began
 	open      map[position]*partial
 	reasoning *strings.Builder // nil if the model sent none
-	text      text             // of the reasoning
+	text      upstream.Text    // of the reasoning
 	offered   []string         // the names of the tools
 }
 
@@ -52,7 +52,7 @@ type calls struct {
 type partial struct {
 	id, name  string
 	arguments strings.Builder
-	text      text // of the arguments
+	text      upstream.Text // of the arguments
 	extra     json.RawMessage
 }
 
@@ -84,7 +84,7 @@ func (c *calls) reason(literal string) error {
 	if c.reasoning == nil {
 		c.reasoning = new(strings.Builder)
 	}
-	piece, err := c.text.next(literal)
+	piece, err := c.text.Next(literal)
 	if c.reasoning.Len() <= reasoningBytes {
 		c.reasoning.WriteString(piece)
 	}
@@ -168,7 +168,7 @@ func (p *partial) ended(piece callPiece) bool {
 	switch given := string(piece.Function.Arguments); {
 	case p.name == "":
 		return false
-	case beginning(string(piece.Function.Name), nameBytes) != p.name, piece.ID != "" && p.id != "" && string(piece.ID) != p.id:
+	case upstream.Beginning(string(piece.Function.Name), nameBytes) != p.name, piece.ID != "" && p.id != "" && string(piece.ID) != p.id:
 		return true
 	case piece.ID != "" && string(piece.ID) == p.id, given == "", given == "null", given == `""`:
 		return false
@@ -181,7 +181,7 @@ func (p *partial) repeats(piece callPiece) bool {
 	if p.name == "" || string(piece.Function.Name) != p.name || piece.ID == "" && p.id == "" || piece.ID != "" && string(piece.ID) != p.id {
 		return false
 	}
-	given, err := new(text).next(string(piece.Function.Arguments))
+	given, err := new(upstream.Text).Next(string(piece.Function.Arguments))
 	if err != nil {
 		given = string(piece.Function.Arguments)
 	}
@@ -197,7 +197,7 @@ func (p *partial) add(piece callPiece) error {
 		p.id = string(piece.ID)
 	}
 	if p.name == "" {
-		p.name = beginning(string(piece.Function.Name), nameBytes)
+		p.name = upstream.Beginning(string(piece.Function.Name), nameBytes)
 	}
 	if len(p.extra) == 0 && len(piece.Extra) <= extraBytes && string(piece.Extra) != "null" {
 		p.extra = piece.Extra
@@ -212,7 +212,7 @@ func (p *partial) argue(literal string) (err error) {
 	}
 	given := literal
 	if given[0] == '"' {
-		given, err = p.text.next(literal)
+		given, err = p.text.Next(literal)
 	}
 	p.keep(given)
 	return err
@@ -220,7 +220,7 @@ func (p *partial) argue(literal string) (err error) {
 
 func (p *partial) keep(arguments string) {
 	if room := argumentBytes + utf8.UTFMax - p.arguments.Len(); room > 0 {
-		p.arguments.WriteString(beginning(arguments, room))
+		p.arguments.WriteString(upstream.Beginning(arguments, room))
 	}
 }
 
@@ -230,7 +230,7 @@ func (p *partial) keep(arguments string) {
 func (c *calls) made(earlier int, broken bool) (made []toolcall.ModelCall) {
 	used := map[string]bool{}
 	for _, p := range c.list {
-		p.keep(p.text.rest())
+		p.keep(p.text.Rest())
 		call := toolcall.ModelCall{ID: p.id, Name: p.name, Arguments: p.arguments.String()}
 		if call.Name == "" && call.Arguments == "" {
 			continue
@@ -245,7 +245,7 @@ func (c *calls) made(earlier int, broken bool) (made []toolcall.ModelCall) {
 		}
 		own := extra{Content: p.extra}
 		if len(made) == 0 && c.reasoning != nil && c.reasoning.Len() <= reasoningBytes {
-			reasoning := c.reasoning.String() + c.text.rest()
+			reasoning := c.reasoning.String() + c.text.Rest()
 			own.Reasoning = &reasoning
 		}
 		call.Extra = own.json()
@@ -268,15 +268,4 @@ func (e extra) json() wire.JSON {
 		return nil // the server sent no valid JSON
 	}
 	return text
-}
-
-// beginning returns the beginning of a text, in whole code points.
-func beginning(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }

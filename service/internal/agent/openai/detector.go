@@ -223,13 +223,13 @@ func wholeText(content json.RawMessage) (string, error) {
 	parts, _, err := contentOf(content)
 	for _, part := range parts {
 		if !part.isThought {
-			piece, wrong := new(text).next(part.literal)
+			piece, wrong := new(upstream.Text).Next(part.literal)
 			all.WriteString(within.next(piece))
 			err = errors.Join(err, wrong)
 		}
 	}
 	if err != nil {
-		return "", upstream.NoAnswer(errNoText)
+		return "", upstream.NoAnswer(upstream.ErrNoText)
 	}
 	return all.String() + within.rest(), nil
 }

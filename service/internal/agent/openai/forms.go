@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 )
 
 // loose is a text that some servers send as a number. Anything else counts as none.
@@ -31,7 +33,7 @@ func (p *position) UnmarshalJSON(data []byte) error {
 	if number := strings.Trim(string(data), `" `); number != "" && number != "null" {
 		value, err := strconv.ParseFloat(number, 64)
 		if err != nil || value != math.Trunc(value) || math.Abs(value) > math.MaxInt32 {
-			return errNoText
+			return upstream.ErrNoText
 		}
 		*p = position(value)
 	}
@@ -57,11 +59,11 @@ func contentOf(content json.RawMessage) (all []spoken, missed bool, err error) {
 		all, missed = partOf(content)
 		return all, missed, nil
 	case content[0] != '[':
-		return nil, false, errNoText
+		return nil, false, upstream.ErrNoText
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(content, &list) != nil {
-		return nil, false, errNoText
+		return nil, false, upstream.ErrNoText
 	}
 	for _, one := range list {
 		said, isMissed := partOf(bytes.TrimSpace(one))

@@ -62,7 +62,7 @@ func (p *Provider) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq
 type call struct {
 	*upstream.Call
 	chosen   bool // a part of an answer has come
-	text     text
+	text     upstream.Text
 	thoughts thoughts
 	reason   string        // the finish reason that counts, empty if none has come
 	ended    bool          // a reason has come, and nothing of the answer since

@@ -152,7 +152,7 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 	content, missed, err := contentOf(d.Content)
 	refusal, _, wrong := contentOf(d.Refusal)
 	if err = errors.Join(err, wrong); err != nil {
-		return c.noAnswer(errNoText)
+		return c.noAnswer(upstream.ErrNoText)
 	}
 	if missed || upstream.IsSet(d.Audio) || upstream.IsSet(d.Images) {
 		c.Miss("content that is not text")
@@ -161,7 +161,7 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 		if part.isThought {
 			continue
 		}
-		piece, err := c.text.next(part.literal)
+		piece, err := c.text.Next(part.literal)
 		if err != nil {
 			return c.noAnswer(err)
 		}
@@ -216,7 +216,7 @@ func (c *call) noAnswer(err error) error {
 // finish yields the calls and the last piece. Calls count whatever the reason, because Gemini, Ollama
 // and others send "stop" with them. If the answer was cut, they are returned as far as they arrived.
 func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, err error) {
-	if err := c.speak(c.thoughts.next(c.text.rest())+c.thoughts.rest(), yield); err != nil {
+	if err := c.speak(c.thoughts.next(c.text.Rest())+c.thoughts.rest(), yield); err != nil {
 		return false, err
 	}
 	meaning := upstream.EndingOf(c.reason)

@@ -1,11 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
@@ -104,7 +103,7 @@ func (m message) withCalls() ([]byte, error) {
 			said.Reasoning = own.Reasoning
 		}
 		call := toolCall{ID: made.ID, Type: "function", Extra: own.Content}
-		call.Function.Name, call.Function.Arguments = fitName(made.Name), objectOrNone(made.Arguments)
+		call.Function.Name, call.Function.Arguments = upstream.FitName(made.Name), upstream.ObjectOrNone(made.Arguments)
 		said.ToolCalls = append(said.ToolCalls, call)
 	}
 	return json.Marshal(said)
@@ -112,32 +111,5 @@ func (m message) withCalls() ([]byte, error) {
 
 // outcome returns the JSON of a message of the role tool.
 func (m message) outcome() ([]byte, error) {
-	return json.Marshal(toolMessage{m.Role, m.Answers.ID, fitName(m.Answers.Name), m.Text})
-}
-
-// longestName is how long the name of a tool may be.
-const longestName = 64
-
-// fitName returns a name that a provider accepts back. A model can make up a name that no tool
-// can have, and OpenAI and Bedrock then refuse each later request with this name.
-func fitName(name string) string {
-	fit := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '_'
-	}, name)
-	if fit == "" {
-		return "_"
-	}
-	return fit[:min(len(fit), longestName)]
-}
-
-// objectOrNone returns arguments if they are a JSON object, and an empty object otherwise:
-// servers parse them, and fail on anything else.
-func objectOrNone(arguments string) string {
-	if text := []byte(arguments); json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		return arguments
-	}
-	return "{}"
+	return json.Marshal(toolMessage{m.Role, m.Answers.ID, upstream.FitName(m.Answers.Name), m.Text})
 }

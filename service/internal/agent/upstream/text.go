@@ -1,4 +1,4 @@
-package openai
+package upstream
 
 import (
 	"encoding/json"
@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-var errNoText = errors.New("the text is not a JSON string")
+// ErrNoText says that something else stands where a text must.
+var ErrNoText = errors.New("the text is not a JSON string")
 
-// text joins pieces of text that were cut inside a code point. Some servers send each token
+// Text joins pieces of text that were cut inside a code point. Some servers send each token
 // separately, and a token can end within an emoji, as bytes or as one of its two \u escapes. The
 // zero value is ready.
-type text struct {
+type Text struct {
 	held string // the beginning of a code point, as it was in the JSON string
 }
 
-// next decodes a JSON string. Invalid Unicode becomes U+FFFD.
-func (t *text) next(literal string) (string, error) {
+// Next decodes a JSON string. Invalid Unicode becomes U+FFFD.
+func (t *Text) Next(literal string) (string, error) {
 	if len(literal) < 2 || literal[0] != '"' {
-		return "", errNoText
+		return "", ErrNoText
 	}
 	inner := t.held + literal[1:len(literal)-1]
 	whole := len(inner) - unfinishedRune(inner)
@@ -26,8 +27,8 @@ func (t *text) next(literal string) (string, error) {
 	return decode(inner[:whole])
 }
 
-// rest returns the text that was held back.
-func (t *text) rest() string {
+// Rest returns the text that was held back.
+func (t *Text) Rest() string {
 	rest, err := decode(t.held)
 	t.held = ""
 	if err != nil {
@@ -39,7 +40,7 @@ func (t *text) rest() string {
 func decode(inner string) (string, error) {
 	var decoded string
 	if err := json.Unmarshal([]byte(`"`+inner+`"`), &decoded); err != nil {
-		return "", errNoText
+		return "", ErrNoText
 	}
 	return decoded, nil
 }
