@@ -58,7 +58,7 @@ func (b Basis) Manner() string {
 // promptTools returns the tools in the form in which the model gets them.
 func (b Basis) promptTools() (tools []PromptTool) {
 	for _, one := range b.Tools {
-		tools = append(tools, PromptTool{Name: one.Name, Description: one.Description, Parameters: one.Parameters})
+		tools = append(tools, PromptTool{Name: one.Name, Description: one.Description, Parameters: one.Schema()})
 	}
 	return tools
 }

@@ -57,7 +57,7 @@ const definitionBytes = 64 << 10
 
 // digestOf is the digest of what a server says about a tool, without what the operator says.
 func digestOf(remote *mcp.Tool) (string, error) {
-	schema, err := schemaOf(remote)
+	schema, err := plainJSON(remote.InputSchema)
 	if err == nil && len(remote.Name)+len(remote.Description)+len(schema) > definitionBytes {
 		err = fmt.Errorf("its definition is too long, want at most %d bytes", definitionBytes)
 	}

@@ -1,8 +1,13 @@
 package tool
 
-import "slices"
+import (
+	"fmt"
+	"maps"
+	"regexp/syntax"
+	"slices"
+)
 
-// loosen removes the patterns over the bounds from a schema, and says why, empty if there are none;
+// loosen removes the patterns that are not checked from a schema, and says why, empty if there are none;
 // then the document is not to be used. The result accepts at least what the schema accepts: where a
 // looser part would make the whole stricter, as in not, the keyword goes too.
 func loosen(document any) (why string) {
@@ -12,8 +17,10 @@ func loosen(document any) (why string) {
 }
 
 type loosener struct {
-	// why says what is over a bound, of the first pattern that is.
+	// why says what is wrong with the first of the patterns that are removed.
 	why string
+	// size is how many steps those that stay have together.
+	size int
 }
 
 var (
@@ -25,17 +32,30 @@ var (
 	byWhatIsLeft = []string{"unevaluatedProperties", "unevaluatedItems"}
 )
 
-// isOver reports whether a value is a pattern over the bounds.
-func (l *loosener) isOver(value any) bool {
+// isUnchecked reports whether a value is a pattern that RE2 does not know, such as one with a lookahead, or one over the
+// bounds, also with those before it.
+func (l *loosener) isUnchecked(value any) bool {
 	text, isText := value.(string)
 	if !isText {
 		return false
 	}
-	why := over(text)
+	why, size := over(text), 0
+	if why == "" {
+		parsed, err := syntax.Parse(text, syntax.Perl)
+		if err != nil {
+			why = "RE2 does not know it"
+		} else if size = stepsOf(text, parsed); l.size+size > patternSize {
+			why = fmt.Sprintf("it has too many steps with the patterns before it, of at most %d", patternSize)
+		}
+	}
+	if why == "" {
+		l.size += size
+		return false
+	}
 	if l.why == "" {
 		l.why = why
 	}
-	return why != ""
+	return true
 }
 
 // schema loosens a schema, and reports whether it may be looser now. One that refers to another
@@ -46,7 +66,7 @@ func (l *loosener) schema(value any) (isLooser bool) {
 		return false
 	}
 	_, isLooser = s["$ref"]
-	if l.isOver(s["pattern"]) {
+	if l.isUnchecked(s["pattern"]) {
 		delete(s, "pattern")
 		isLooser = true
 	}
@@ -54,7 +74,8 @@ func (l *loosener) schema(value any) (isLooser bool) {
 	for _, keyword := range byWhatIsLeft {
 		delete(s, keyword)
 	}
-	for keyword, one := range s {
+	for _, keyword := range slices.Sorted(maps.Keys(s)) { // in all replicas the same pattern is over the bounds
+		one := s[keyword]
 		if !slices.Contains(asValues, keyword) && l.part(keyword, one) {
 			isLooser = true
 			turn(s, keyword)
@@ -63,11 +84,11 @@ func (l *loosener) schema(value any) (isLooser bool) {
 	return isLooser
 }
 
-// names removes the names that are patterns over the bounds.
+// names removes the names that are patterns which are not checked.
 func (l *loosener) names(s map[string]any) (isLooser bool) {
 	all, _ := s["patternProperties"].(map[string]any)
-	for name := range all {
-		if l.isOver(name) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if l.isUnchecked(name) {
 			delete(all, name)
 			delete(s, "additionalProperties") // it would get what the name was for
 			isLooser = true
@@ -87,8 +108,8 @@ func (l *loosener) part(keyword string, value any) (isLooser bool) {
 		if !slices.Contains(byName, keyword) {
 			return l.schema(value)
 		}
-		for _, one := range value {
-			isLooser = l.schema(one) || isLooser
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			isLooser = l.schema(value[name]) || isLooser
 		}
 	}
 	return isLooser

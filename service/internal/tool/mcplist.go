@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -189,7 +188,7 @@ func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	if own, ok := l.server.config.Each[remote.Name]; ok {
 		traits = own
 	}
-	parameters, err := schemaOf(remote)
+	parameters, err := plainJSON(remote.InputSchema)
 	if err != nil {
 		return nil, err
 	}
@@ -202,15 +201,6 @@ func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	}
 	one.declared = true
 	return one, nil
-}
-
-// schemaOf is the schema of a tool as its server lists it.
-func schemaOf(remote *mcp.Tool) (wire.JSON, error) {
-	var parameters bytes.Buffer
-	encoder := json.NewEncoder(&parameters)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(remote.InputSchema)
-	return bytes.TrimSpace(parameters.Bytes()), err
 }
 
 // tell logs each warning about a tool once.

@@ -39,11 +39,8 @@ func contents(result *mcp.CallToolResult) string {
 		parts = append(parts, textOf(one))
 	}
 	if result.StructuredContent != nil && !saysAll(parts, result.StructuredContent) {
-		var structured bytes.Buffer
-		encoder := json.NewEncoder(&structured)
-		encoder.SetEscapeHTML(false)
-		if encoder.Encode(result.StructuredContent) == nil {
-			parts = append(parts, strings.TrimSpace(structured.String()))
+		if structured, err := plainJSON(result.StructuredContent); err == nil {
+			parts = append(parts, string(structured))
 		}
 	}
 	return strings.Join(parts, "\n")

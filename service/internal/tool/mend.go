@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"reflect"
@@ -59,11 +58,8 @@ func (t *Tool) asTheSchemaWants(object string) (fit string, ok bool) {
 	if json.Unmarshal(t.Parameters, &schema) != nil {
 		return "", false
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err = encoder.Encode(mended(value, schema))
-	return strings.TrimSpace(text.String()), err == nil
+	text, err := plainJSON(mended(value, schema))
+	return string(text), err == nil
 }
 
 // bare returns the object that arguments are around, or hold as text. An empty object before another,

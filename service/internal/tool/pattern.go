@@ -139,7 +139,7 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 		if err != nil {
 			return nil, errPattern
 		}
-		one.size = steps(parsed) + foldedSteps*scanOf(text).folded()
+		one.size = stepsOf(text, parsed)
 	}
 	// Each pattern comes twice: once to check the schema, once for use.
 	if p.size += one.size; p.size > 2*patternSize {
@@ -172,6 +172,11 @@ func readable(text string) error {
 		return errPattern
 	}
 	return nil
+}
+
+// stepsOf returns how many steps a pattern counts for.
+func stepsOf(text string, parsed *syntax.Regexp) int {
+	return steps(parsed) + foldedSteps*scanOf(text).folded()
 }
 
 // steps returns about how many steps a pattern has when its repetitions are expanded, at most twice as

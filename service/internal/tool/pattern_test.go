@@ -16,18 +16,23 @@ import (
 
 // patternsOver are patterns of which more would be built than anybody sends.
 var patternsOver = map[string]string{
-	"kinds between nothings":   strings.Repeat(`\pL|`, 12_000) + "a",
-	"kinds one after another":  strings.Repeat(`(\pL|)`, 9_000),
-	"kinds in a class":         `[` + strings.Repeat(`\pL`, 16_000) + `]`,
-	"kinds with long names":    strings.Repeat(`\p{Greek}`, 9),
-	"kinds in few bytes":       strings.Repeat(`\PL`, 300),
-	"a long text":              strings.Repeat("x", 1025),
-	"many ranges":              `[` + strings.Repeat("a-b", 300) + `]`,
-	"ranges of folded letters": `(?i)` + strings.Repeat(`[\x{100}-\x{10FFF0}]`, 40),
-	"folded within":            strings.Repeat(`(?s-m:(?Ui:[À-ￜ]))`, 20),
-	"repetitions":              `((x{100}){100}){100}`,
-	"a repetition":             `x{1001}`,
-	"a kind that is repeated":  `(\pL{100}){5}`,
+	"kinds between nothings":     strings.Repeat(`\pL|`, 12_000) + "a",
+	"kinds one after another":    strings.Repeat(`(\pL|)`, 9_000),
+	"kinds in a class":           `[` + strings.Repeat(`\pL`, 16_000) + `]`,
+	"kinds with long names":      strings.Repeat(`\p{Greek}`, 9),
+	"kinds in few bytes":         strings.Repeat(`\PL`, 300),
+	"a long text":                strings.Repeat("x", 1025),
+	"many ranges":                `[` + strings.Repeat("a-b", 300) + `]`,
+	"ranges of folded letters":   `(?i)` + strings.Repeat(`[\x{100}-\x{10FFF0}]`, 40),
+	"folded within":              strings.Repeat(`(?s-m:(?Ui:[À-ￜ]))`, 20),
+	"repetitions":                `((x{100}){100}){100}`,
+	"a repetition":               `x{1001}`,
+	"a kind that is repeated":    `(\pL{100}){5}`,
+	"a lookahead":                `^(?!\.)(?!.*\.\.)[a-z]+@[a-z.]+$`, // as zod writes e-mail addresses
+	"a kind of Unicode":          `^\p{Extended_Pictographic}+$`,
+	"a character of JavaScript":  `^\u00e9+$`,
+	"a name of a group":          `(?<year>[0-9]+)-\k<year>`,
+	"nothing that anybody knows": `[`,
 }
 
 func patterned(pattern string) string {
@@ -56,10 +61,11 @@ func TestPatternsOverTheBoundsCostNothingAndAreNotChecked(t *testing.T) {
 			require.Less(t, cost, uint64(8<<20))
 			require.NoError(t, made.Check(`{"a":"!","b":1}`), "the pattern is not checked")
 			require.Contains(t, refusal(t, made.Check(`{"a":"!","b":"1"}`), "arguments"), "at /b", "everything else is")
-			require.Contains(t, string(made.Parameters), `"pattern":`, "the model sees it")
+			require.JSONEq(t, `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}`, string(made.Schema()), "no model gets it")
+			require.Contains(t, string(made.Parameters), `"pattern":`, "it is a part of the definition")
 			pageTool(t, shelf, patterned(pattern))
 			require.Equal(t, 1, strings.Count(log.String(), "a pattern of a page's tool is not checked"), log)
-			require.Contains(t, log.String(), "of at most", "it says which bound, and how far: %s", log)
+			require.Regexp(t, "of at most|RE2 does not know it", log.String(), "it says which bound, and how far")
 		})
 	}
 }
@@ -74,9 +80,16 @@ func TestPatternsWithinTheBoundsAreChecked(t *testing.T) {
 		require.Contains(t, refusal(t, made.Check(`{"a":"!"}`), "arguments"), "at /a", pattern)
 		require.Empty(t, log.String())
 	}
-	var set *tool.Set
-	_, err := set.Offer(nil, wire.JSON(`{"greet":{"description":"x","parameters":{"type":"object","allOf":[`+strings.Join(differing(30), ",")+`]}}}`))
-	require.Contains(t, refusal(t, err, "page_tools"), "too many repetitions", "a bound of the whole definition refuses it")
+}
+
+func TestPatternsBeyondTheBoundOfASchemaAreNotChecked(t *testing.T) {
+	t.Parallel()
+	log := &logs{}
+	made := pageTool(t, tool.NewShelf(slog.New(slog.NewTextHandler(log, nil))),
+		`{"description":"x","parameters":{"type":"object","additionalProperties":{"allOf":[`+strings.Join(differing(30), ",")+`]}}}`)
+	require.Contains(t, log.String(), "too many steps with the patterns before it")
+	require.Equal(t, 5, strings.Count(string(made.Schema()), "pattern"), "the first ones stay")
+	require.Error(t, made.Check(`{"a":"!"}`))
 }
 
 // differing are n schemas with patterns of 900 steps.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,9 +59,11 @@ type compiled struct {
 	*jsonschema.Schema
 	// unchecked says why a pattern is not checked, empty if all are.
 	unchecked string
+	// checked is the schema without those patterns, nil if there are none.
+	checked wire.JSON
 }
 
-// compile makes a schema of canonical parameters. The cost is bounded. A stranger's patterns that
+// compile makes a schema of canonical parameters. The cost is bounded. A stranger's patterns that RE2 does not know or that
 // are over their bounds are not checked.
 func compile(parameters wire.JSON, kind string, by author) (compiled, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
@@ -81,10 +84,22 @@ func compile(parameters wire.JSON, kind string, by author) (compiled, error) {
 		}
 		if one.unchecked = loosen(looser); one.unchecked != "" {
 			document = looser
+			if one.checked, err = plainJSON(looser); err != nil {
+				return compiled{}, err
+			}
 		}
 	}
 	one.Schema, err = compileDocument(document, by)
 	return one, err
+}
+
+// plainJSON is a value as JSON, whose "<" stays.
+func plainJSON(value any) (wire.JSON, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(text.Bytes()), err
 }
 
 func checkRoot(document any, kind string) error {

@@ -92,7 +92,7 @@ func (s *Shelf) put(d Definition, digest string, schema compiled) {
 	if _, has := s.places[digest]; has {
 		return
 	}
-	one := &shelved{digest, len(d.Parameters), schema}
+	one := &shelved{digest, len(d.Parameters) + len(schema.checked), schema}
 	s.places[digest] = s.newest.PushFront(one)
 	for s.bytes += one.bytes; s.bytes > shelfBytes; {
 		last := s.newest.Remove(s.newest.Back()).(*shelved)

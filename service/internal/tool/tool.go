@@ -107,6 +107,14 @@ func (d Definition) canonical() (Definition, error) {
 // Digest is the digest of the definition.
 func (t *Tool) Digest() string { return t.digest }
 
+// Schema returns the schema that arguments are checked against: the parameters without what is not checked.
+func (t *Tool) Schema() wire.JSON {
+	if t.schema.checked != nil {
+		return t.schema.checked
+	}
+	return t.Parameters
+}
+
 // Declared reports whether the operator defined the tool, in AGENTS or by naming its server.
 func (t *Tool) Declared() bool { return t.declared }
 
