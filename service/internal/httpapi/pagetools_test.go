@@ -72,8 +72,6 @@ var wrongPageTools = []struct{ name, tools, says string }{
 	{"a remote $ref", defined("paint", withSchema(`{"type":"object","properties":{"n":{"$ref":"https://example.com/n.json"}}}`)), "parameters"},
 	{"a $ref to a file", defined("paint", withSchema(`{"type":"object","properties":{"n":{"$ref":"file:///etc/passwd"}}}`)), "parameters"},
 	{"a $ref to nothing", defined("paint", withSchema(`{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}}}`)), "parameters"},
-	{"a pattern that looks ahead", defined("paint", withSchema(`{"type":"object","properties":{"n":{"type":"string","pattern":"(?=a)"}}}`)), "parameters"},
-	{"a pattern that refers back", defined("paint", withSchema(`{"type":"object","properties":{"n":{"type":"string","pattern":"(a)\\1"}}}`)), "parameters"},
 	{"a key twice in a schema", defined("paint", withSchema(`{"type":"object","type":"object"}`)), "occurs twice"},
 	{"a lone surrogate", defined("paint", withSchema(`{"type":"object","title":"\ud800"}`)), "surrogate"},
 	{"U+0000", defined("paint", withSchema(`{"type":"object","title":"\u0000"}`)), ""},
@@ -87,6 +85,14 @@ var wrongPageTools = []struct{ name, tools, says string }{
 	{"64 tools in addition to the agent's", manyTools(64, paint), "at most 64"},
 	{"65 tools", manyTools(65, paint), "at most 64"},
 	{"64 KiB of schemas", manyTools(33, withSchema(`{"type":"object","title":"`+strings.Repeat("x", 2000)+`"}`)), "at most 65536"},
+}
+
+// A page's developer did not write the pattern: zod does, for an e-mail address.
+func TestAPatternThatRE2DoesNotKnowRefusesNoMessage(t *testing.T) {
+	t.Parallel()
+	s := start(t, roomy(withTools(t, calling("act"), wire.ApprovalNever, does, tool.PageToolsAny)))
+	w := s.send(as("ann"), offering(defined("paint", withSchema(`{"type":"object","properties":{"n":{"type":"string","pattern":"(?=a)"}}}`)))...)
+	require.Equal(t, 200, w.Code, w.Body)
 }
 
 // Each is 400 and names the field, both in a form and in the body of a regeneration, and nothing is
