@@ -73,7 +73,8 @@ func (c Catalog) IsSame(one, other string) bool {
 func (c Catalog) Abilities(agent answering.Agent, name string) answering.Abilities {
 	provider, model, _ := c.Find(name)
 	abilities := model.Abilities
-	if most := provider.Parameters.With(model.Parameters).With(agent.Parameters).MaxOutputTokens; most > 0 && (abilities.OutputTokens == 0 || most < abilities.OutputTokens) {
+	most := provider.Parameters.With(model.Parameters).With(agent.Parameters).MaxOutputTokens
+	if most > 0 && (abilities.OutputTokens == 0 || most < abilities.OutputTokens) {
 		abilities.OutputTokens = most
 	}
 	return abilities
