@@ -35,13 +35,13 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 				{ID: "m2", Role: wire.RoleAssistant, Text: "Hi."},
 				{ID: "m3", Role: wire.RoleUser, Text: "Who?"},
 			}},
-			body: `{"model":"test-1","stream":true,"messages":[{"role":"system","content":"Be <brief>."},
+			body: `{"model":"test-1","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"system","content":"Be <brief>."},
 				{"role":"user","content":"Hello,\n\"you\" 🙂"},{"role":"assistant","content":"Hi."},{"role":"user","content":"Who?"}]}`,
 		},
 		{
 			name:   "no system message without instructions",
 			prompt: question("Who?"),
-			body:   `{"model":"test-1","stream":true,"messages":[{"role":"user","content":"Who?"}]}`,
+			body:   `{"model":"test-1","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Who?"}]}`,
 		},
 		{
 			name: "images beside their text",
@@ -50,7 +50,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 				{Role: wire.RoleAssistant, Text: "Yes."},
 				{Role: wire.RoleUser, Text: "Those?", Images: []images.Image{{ID: "i2", MediaType: "image/gif", Size: 1}, {ID: "i3", MediaType: "image/webp", Size: 2}}},
 			}},
-			body: `{"model":"test-1","stream":true,"messages":[
+			body: `{"model":"test-1","stream":true,"stream_options":{"include_usage":true},"messages":[
 				{"role":"user","content":[{"type":"text","text":"This?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},
 				{"role":"assistant","content":"Yes."},
 				{"role":"user","content":[{"type":"text","text":"Those?"},{"type":"image_url","image_url":{"url":"data:image/gif;base64,YQ=="}},
@@ -59,7 +59,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		{
 			name:   "no model if none is given",
 			prompt: answering.Prompt{Messages: []answering.PromptMessage{{Role: wire.RoleUser, Text: "Who?"}}},
-			body:   `{"stream":true,"messages":[{"role":"user","content":"Who?"}]}`,
+			body:   `{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Who?"}]}`,
 		},
 	}
 	for _, test := range tests {

@@ -18,11 +18,14 @@ type completion struct {
 	Model          string          `json:"model,omitempty"`
 	Messages       []message       `json:"-"` // see payload
 	Stream         bool            `json:"stream,omitempty"`
+	StreamOptions  *streamOptions  `json:"stream_options,omitempty"`
 	Tools          []tool          `json:"tools,omitempty"`
 	ToolChoice     string          `json:"tool_choice,omitempty"` // "none"; empty means the provider's default, "auto"
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
 	// Files has the images of the messages.
 	Files images.Files `json:"-"`
+	// Refused are the names of members that the model's server refuses: they are not sent. See learnt.
+	Refused []string `json:"-"`
 }
 
 type message struct {
@@ -52,6 +55,7 @@ type jsonSchema struct {
 type chunk struct {
 	Choices []choice        `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
+	Groq    json.RawMessage `json:"x_groq"`
 }
 
 type choice struct {
@@ -61,6 +65,7 @@ type choice struct {
 	Message *delta `json:"message"`
 	// Text is in chunks of servers that continue a text.
 	Text         json.RawMessage `json:"text"`
+	Usage        json.RawMessage `json:"usage"`
 	FinishReason loose           `json:"finish_reason"`
 	Reason       loose           `json:"finishReason"`
 }
@@ -78,9 +83,9 @@ type delta struct {
 	FunctionCall *callee `json:"function_call"`
 }
 
-// request returns the body that asks for a streamed answer to prompt.
-func request(prompt answering.Prompt) completion {
-	body := completion{Model: prompt.Model, Stream: true, Files: prompt.Files}
+// request returns the body that asks for a streamed answer to prompt, without what the model's server refused.
+func request(prompt answering.Prompt, refused []string) completion {
+	body := completion{Model: prompt.Model, Stream: true, StreamOptions: &streamOptions{true}, Files: prompt.Files, Refused: refused}
 	if prompt.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Text: prompt.System})
 	}
@@ -122,6 +127,7 @@ func (p *Provider) sent(body completion) (upstream.Request, error) {
 		return upstream.Request{}, fmt.Errorf("openai: a question cannot be encoded as JSON: %w", err)
 	}
 	r := upstream.Request{Path: []string{"chat", "completions"}, Body: data, Privy: func() upstream.Privy { return p.privy(body) }}
+	r.Change = func(o upstream.Objection) (upstream.Request, bool) { return p.change(body, o) }
 	if p.client.Key != "" {
 		r.Header = map[string]string{"Authorization": "Bearer " + p.client.Key}
 	}

@@ -197,6 +197,7 @@ type answer struct {
 	pieces []string
 	calls  []toolcall.ModelCall
 	finish string
+	last   answering.Piece
 	err    error
 }
 
@@ -210,7 +211,7 @@ func read(t *testing.T, sequence iter.Seq2[answering.Piece, error]) answer {
 	for piece, err := range sequence {
 		require.Empty(t, a.finish, "a piece after the finish reason")
 		require.NoError(t, a.err, "a piece after an error")
-		a.finish, a.err = piece.FinishReason, err
+		a.finish, a.last, a.err = piece.FinishReason, piece, err
 		if piece.Text != "" {
 			require.Empty(t, a.calls, "text after a call")
 			a.pieces = append(a.pieces, piece.Text)

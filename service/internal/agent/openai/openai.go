@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
@@ -20,7 +21,10 @@ import (
 type Config = upstream.Config
 
 // Provider is a answering.Provider for one endpoint. It is safe for concurrent use.
-type Provider struct{ client *upstream.Client }
+type Provider struct {
+	client *upstream.Client
+	learnt learnt
+}
 
 var _ answering.Provider = (*Provider)(nil)
 
@@ -31,7 +35,7 @@ func New(config Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{client}, nil
+	return &Provider{client: client}, nil
 }
 
 // Close closes idle connections and unfinished dials, unless the caller owns the transport.
@@ -44,15 +48,18 @@ func (p *Provider) Close() { p.client.Close() }
 // the model's finish reason, or with an error of answering.Provider.
 func (p *Provider) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	return func(yield func(answering.Piece, error) bool) {
-		body := request(prompt)
+		body := request(prompt, p.learnt.of(prompt.Model))
 		sent, err := p.sent(body)
 		if err != nil {
 			yield(answering.Piece{}, err)
 			return
 		}
+		var spent *wire.Usage
 		p.client.Answer(ctx, sent, yield, func(upper *upstream.Call, yield upstream.Yield) (string, bool) {
 			c := newCall(upper, body, p.client.Log, p.client.Linger)
+			c.usage = spent
 			isEmpty := c.answer(yield)
+			spent = c.usage
 			return c.reason, isEmpty
 		})
 	}
@@ -69,10 +76,12 @@ type call struct {
 	linger   time.Duration // how long to wait after a reason for more
 	// mayBeSilent is set if an earlier round has text.
 	mayBeSilent bool
-	calls       *calls // nil if none may be made
-	earlier     int    // calls in earlier rounds
-	barred      bool   // there are tools, but none may be called
-	spoke       bool   // text has been said
+	calls       *calls      // nil if none may be made
+	earlier     int         // calls in earlier rounds
+	barred      bool        // there are tools, but none may be called
+	spoke       bool        // text has been said
+	usage       *wire.Usage // of this answer and an empty one before it, nil if the provider does not say
+	counted     *wire.Usage // what the provider said last of this one
 	log         *slog.Logger
 }
 

@@ -37,7 +37,11 @@ func (c completion) payload() (upstream.Payload, error) {
 		}
 		say("]}")
 	}
-	head, err := json.Marshal(c)
+	members, err := c.head()
+	if err != nil {
+		return all, err
+	}
+	head, err := json.Marshal(members)
 	if err != nil {
 		return all, err
 	}

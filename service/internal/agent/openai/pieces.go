@@ -96,6 +96,7 @@ func (c *call) take(event upstream.Event, yield func(answering.Piece, error) boo
 				return err
 			}
 		}
+		c.counted = cmp.Or(chunk.usage(), c.counted)
 		if c.ended && chunk.says() {
 			c.Within(c.linger)
 		}
@@ -105,7 +106,7 @@ func (c *call) take(event upstream.Event, yield func(answering.Piece, error) boo
 
 // says reports whether a chunk is more than a sign of life.
 func (c chunk) says() bool {
-	return len(c.Choices) > 0 || len(c.Usage) > 0 && string(c.Usage) != "null"
+	return len(c.Choices) > 0 || len(c.Usage) > 0 && string(c.Usage) != "null" || len(c.Groq) > 0
 }
 
 // choose takes a choice. Some servers repeat the whole message beside the last delta, or send it
@@ -216,6 +217,7 @@ func (c *call) noAnswer(err error) error {
 // finish yields the calls and the last piece. Calls count whatever the reason, because Gemini, Ollama
 // and others send "stop" with them. If the answer was cut, they are returned as far as they arrived.
 func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, err error) {
+	c.usage = together(c.usage, c.counted)
 	if err := c.speak(c.thoughts.next(c.text.Rest())+c.thoughts.rest(), yield); err != nil {
 		return false, err
 	}
@@ -242,6 +244,6 @@ func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, er
 	if meaning == upstream.CutShort {
 		finish = wire.FinishLength
 	}
-	yield(answering.Piece{FinishReason: finish}, nil)
+	yield(answering.Piece{FinishReason: finish, Usage: c.usage}, nil)
 	return false, nil
 }

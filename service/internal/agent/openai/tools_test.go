@@ -104,7 +104,7 @@ func TestToolsAndRoundsArrive(t *testing.T) {
 			got := read(t, m.provider(t).Answer(t.Context(), test.prompt))
 			require.NoError(t, got.err)
 			require.Len(t, m.asked(), 1)
-			require.JSONEq(t, strings.Replace(test.body, "{", `{"model":"test-1","stream":true,`, 1), m.asked()[0].body)
+			require.JSONEq(t, strings.Replace(test.body, "{", `{"model":"test-1","stream":true,"stream_options":{"include_usage":true},`, 1), m.asked()[0].body)
 		})
 	}
 }
@@ -149,7 +149,7 @@ func TestImagesAndRoundsArrive(t *testing.T) {
 	prompt.Messages[0].Images = []images.Image{{ID: "i1", MediaType: "image/png", Size: 5}}
 	prompt.Files = imageFiles{"i1": []byte("\x89PNG\xff")}
 	require.NoError(t, read(t, m.provider(t).Answer(t.Context(), prompt)).err)
-	require.JSONEq(t, `{"model":"test-1","stream":true,`+offered+`,"messages":[
+	require.JSONEq(t, `{"model":"test-1","stream":true,"stream_options":{"include_usage":true},`+offered+`,"messages":[
 		{"role":"user","content":[{"type":"text","text":"Which?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"lookup","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"c1","name":"lookup","content":"one"}]}`, m.asked()[0].body)

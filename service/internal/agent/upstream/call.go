@@ -32,15 +32,20 @@ type Call struct {
 	missed  map[string]int // how often something was sent that is not read
 }
 
-// Open sends a request until the provider responds with status 200, at most 1 + repeats times. Its errors are those
+// Open sends a request until the provider responds with status 200, at most 1 + repeats times, and once more for each
+// change after a refusal. Its errors are those
 // of answering.Provider. As long as bytes arrive within the timeout, the call keeps waiting, whatever they are: hidden
 // reasoning and comment lines also show that the provider is working. The caller's time between events is not counted.
 // The caller calls Close.
 func (c *Client) Open(ctx context.Context, r Request) (*Call, error) {
-	for attempt := 0; ; attempt++ {
+	for attempt, changes := 0, 0; ; attempt++ {
 		call, err := c.begin(ctx, r)
 		if err == nil {
 			return call, nil
+		}
+		if next, ok := r.changed(err); ok && changes < mostChanges {
+			r, attempt, changes = next, attempt-1, changes+1
+			continue
 		}
 		delay, isRepeated := c.delay(attempt, err)
 		if !isRepeated {

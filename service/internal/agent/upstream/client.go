@@ -73,6 +73,8 @@ type Request struct {
 	Body          Payload
 	// Privy returns what may not be repeated of what the provider says.
 	Privy func() Privy
+	// Change returns the request to send at once in place of one that was refused, if ok. Nil means that there is none.
+	Change func(Objection) (r Request, ok bool)
 }
 
 // send sends a request and waits for the head of a response with any status. The caller closes its body.

@@ -53,7 +53,7 @@ func (c *Call) failure(err error) error {
 	if errors.As(err, &passes) {
 		return passes
 	}
-	var refused answering.Refusal
+	var refused objected
 	if errors.As(err, &refused) {
 		return refused
 	}
@@ -77,7 +77,7 @@ func refusal(response *http.Response, p Privy) error {
 	what := t.refuses(kind)
 	switch isBroken := kind == broken && slices.Contains(passing, response.StatusCode); {
 	case what != "":
-		return answering.Refusal{Err: refusal, What: what}
+		return objected{answering.Refusal{Err: refusal, What: what, Tool: t.tool(what, p)}, Objection{what, t}}
 	case isBroken, refusal.Code == wire.CodeUnavailable:
 		return again{fault: refusal, after: retryAfter(response.Header)}
 	}

@@ -26,7 +26,7 @@ const (
 // it must have neither the key nor anybody's words.
 type Privy struct {
 	Key string
-	// Names are of the model and the tools: whoever runs the service chose them.
+	// Names are of the model and, at the end, of the tools in their order: whoever runs the service chose them.
 	Names []string
 	// Tools is how many tools were offered.
 	Tools int

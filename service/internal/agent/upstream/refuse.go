@@ -1,7 +1,11 @@
 package upstream
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
@@ -35,6 +39,33 @@ func (t told) refuses(k kind) answering.Refused {
 		return answering.RefusedImages
 	}
 	return answering.RefusedForm
+}
+
+// toolAt finds the index of a tool: "tools[1].function.parameters", "tools.1.custom.input_schema", and Gemini's
+// "tools[0].function_declarations[1]".
+var toolAt = regexp.MustCompile(`(?i)(?:\bfunction_?declarations|\btools)(?:\[|\.)(\d+)`)
+
+// toolNamed finds what may be the name of a tool: "function 'x'", "tool x", or anything in quotation marks.
+var toolNamed = regexp.MustCompile("(?i)\\b(?:function|tool)s?(?: named?)?[ :=]+([\\w.-]+)|[\"'`“‘]([\\w.-]+)[\"'`”’]")
+
+// tool returns the name of the tool that is refused, empty if nobody says which.
+func (t told) tool(what answering.Refused, p Privy) string {
+	offered := p.Names[max(0, len(p.Names)-p.Tools):]
+	if what != answering.RefusedTool || t.refusesTools() {
+		return ""
+	}
+	if found := toolAt.FindAllStringSubmatch(t.param+" "+t.text, -1); len(found) > 0 {
+		// Of nested indices the last one counts.
+		if at, err := strconv.Atoi(found[len(found)-1][1]); err == nil && at < len(offered) {
+			return offered[at]
+		}
+	}
+	for _, found := range toolNamed.FindAllStringSubmatch(t.text, -1) {
+		if name := strings.TrimRight(cmp.Or(found[1], found[2]), "."); slices.Contains(offered, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 var aboutTool = regexp.MustCompile(`(?i)\b(tools?|functions?)(\[|\.|_?declarations)|\b(schema|parameters?) (for|of) (function|tool)|invalid (function|tool)`)

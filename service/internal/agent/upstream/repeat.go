@@ -39,6 +39,10 @@ func known(err error) error {
 	if errors.As(err, &passes) {
 		return passes.fault
 	}
+	var refused objected
+	if errors.As(err, &refused) {
+		return refused.Refusal
+	}
 	return err
 }
 

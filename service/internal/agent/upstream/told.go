@@ -16,6 +16,8 @@ type told struct {
 	// kind and code are identifiers such as "invalid_request_error", or numbers; empty if there
 	// are none.
 	kind, code string
+	// param is where in the request something is wrong, for example "tools[0].function.parameters"; empty if unknown.
+	param string
 	// text is the provider's sentence as it stands, which may quote the question and the key.
 	text string
 }
@@ -27,6 +29,7 @@ var (
 	wrappings = []string{"error", "errors"}
 	kindKeys  = []string{"type", "error_type", "status"}
 	codeKeys  = []string{"code", "status_code", "statusCode"}
+	paramKeys = []string{"param", "loc"}
 	textKeys  = []string{"message", "msg", "detail", "error_description", "reason", "title"}
 )
 
@@ -78,17 +81,19 @@ func tellObject(object map[string]any, depth int) (t told) {
 	}
 	t.kind = first(t.kind, object, kindKeys, Token)
 	t.code = first(t.code, object, codeKeys, Token)
+	t.param = first(t.param, object, paramKeys, pathOf)
 	for _, key := range textKeys {
 		if t.text == "" {
 			inner := tellValue(object[key], depth)
 			t.text = inner.text
-			t.kind, t.code = cmp.Or(t.kind, inner.kind), cmp.Or(t.code, inner.code)
+			t.kind, t.code, t.param = cmp.Or(t.kind, inner.kind), cmp.Or(t.code, inner.code), cmp.Or(t.param, inner.param)
 		}
 	}
 	// OpenRouter says "Provider returned error", and what that was stands beside it.
 	if beside, ok := object["metadata"].(map[string]any); ok {
 		if raw := tellValue(beside["raw"], depth); raw.text != "" {
 			t.text = strings.TrimPrefix(t.text+": "+raw.text, ": ")
+			t.param = cmp.Or(t.param, raw.param)
 		}
 	}
 	return t
@@ -100,6 +105,23 @@ func first(known string, object map[string]any, keys []string, read func(any) st
 		known = cmp.Or(known, read(object[key]))
 	}
 	return known
+}
+
+// pathOf returns a place in a request: a text, or a list of names and indices.
+func pathOf(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case []any:
+		var all []string
+		for _, one := range value[:min(len(value), mostWrappings)] {
+			if name := cmp.Or(Token(one), pathOf(one)); name != "" {
+				all = append(all, name)
+			}
+		}
+		return strings.Join(all, ".")
+	}
+	return ""
 }
 
 // pythonMessage is the message of an object that Python has printed.

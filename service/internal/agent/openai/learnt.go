@@ -1,0 +1,85 @@
+package openai
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
+)
+
+// learnt is what the servers of models refused: names of members of a request, and "system" for messages of this
+// role. It lasts until the process ends. The zero value is ready.
+type learnt struct {
+	mu     sync.Mutex
+	models map[string][]string
+}
+
+// of returns what is refused for a model.
+func (l *learnt) of(model string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.models[model])
+}
+
+func (l *learnt) add(model string, names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.models == nil {
+		l.models = map[string][]string{}
+	}
+	l.models[model] = append(l.models[model], names...)
+}
+
+// system stands for messages of this role.
+const system = "system"
+
+// needed are the members of a request that no server can do without, or that an answer cannot.
+var needed = []string{"model", "stream", "tools", "tool_choice", "response_format"}
+
+// optional returns the names of what a server may refuse of a request.
+func (c completion) optional() (names []string) {
+	head, _ := c.head() // what cannot be encoded was not sent
+	for name := range head {
+		if !slices.Contains(needed, name) {
+			names = append(names, name)
+		}
+	}
+	if len(c.Messages) > 0 && c.Messages[0].Role == system {
+		names = append(names, system)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// head returns the members of a request beside its messages.
+func (c completion) head() (members map[string]json.RawMessage, err error) {
+	data, err := json.Marshal(c)
+	if err == nil {
+		err = json.Unmarshal(data, &members)
+	}
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(c.Refused, name) })
+	return members, err
+}
+
+// change returns the request that leaves out what a provider objects to, as do all later ones to this model; ok is
+// false if it could not do without.
+func (p *Provider) change(body completion, objection upstream.Objection) (next upstream.Request, ok bool) {
+	var names, told []string
+	for _, name := range body.optional() {
+		isMeant := objection.To(name) && objection.What != answering.RefusedLength && (name != system || objection.What == answering.RefusedRoles)
+		if isMeant && !slices.Contains(body.Refused, name) {
+			names, told = append(names, name), append(told, p.privy(body).Identifier(upstream.Token(name)))
+		}
+	}
+	if len(names) == 0 {
+		return next, false
+	}
+	p.learnt.add(body.Model, names)
+	p.client.Log.Info("the model's provider refuses a part of a request, which is left out from now on", "model", body.Model, "refused", told)
+	body.Refused = append(slices.Clone(body.Refused), names...)
+	next, err := p.sent(body)
+	return next, err == nil
+}
