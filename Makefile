@@ -216,6 +216,10 @@ memory-eval: ## print how well the embedded detector finds memories, duplicates,
 memory-weights: ## fit the weights of the embedded detector again; TRY=1 prints how they do on messages that they have not seen, and writes nothing
 	@go run ./service/internal/builtin/memory/learn $(if $(TRY),-try)
 
+.PHONY: providers
+providers: ## print what each kind of provider of models reads from each scripted stream and refusal, those of the others too
+	@cd service/internal/agent/providertest && go test -count=1 -run TestProviders -args -table
+
 .PHONY: bench-service
 bench-service: ## print what reads, sends and open streams cost the service, next to bare SQLite and net/http, and a table next to the AI SDK
 	@go run ./service/internal/bench

@@ -223,6 +223,9 @@ var direction = map[string][]string{
 		"service/internal/english", "service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...",
 		"sdk/sse", "sdk/wire",
 	},
+	"service/internal/agent/providertest": {
+		"service/internal/agent/...", "service/internal/answering", "service/internal/images", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
+	},
 	"service/internal/httpapi/...": {
 		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
 		"service/internal/access", "service/internal/room", "service/internal/fault",
@@ -278,7 +281,7 @@ var homes = map[string][]string{
 	"net/http/...": {
 		"sdk/nethttp", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster",
 		"service/internal/app", "service/internal/demo", "service/internal/httpapi/...",
-		"service/internal/agent/upstream", "service/internal/importer",
+		"service/internal/agent/upstream", "service/internal/agent/providertest", "service/internal/importer",
 		"service/internal/tool", "service/internal/websearch/...", "service/tooltest", "examples/18-tools", "js/test/...",
 	},
 }

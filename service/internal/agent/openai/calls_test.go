@@ -31,32 +31,6 @@ func bodyOf(t *testing.T, call asked) (body toldBody) {
 	return body
 }
 
-// parts is an event whose delta has parts of calls, JSON objects.
-func parts(objects ...string) string {
-	return choice(`"delta":{"tool_calls":[` + strings.Join(objects, ",") + `]},"finish_reason":null`)
-}
-
-// head is the first part of a call, more a further one; an index below 0 means none.
-func head(index int, id, name, arguments string) string {
-	return fmt.Sprintf(`{%s"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}`, place(index), id, name, literal(arguments))
-}
-
-func more(index int, arguments string) string {
-	return fmt.Sprintf(`{%s"function":{"arguments":%s}}`, place(index), literal(arguments))
-}
-
-func place(index int) string {
-	if index < 0 {
-		return ""
-	}
-	return fmt.Sprintf(`"index":%d,`, index)
-}
-
-// literal is a JSON string with the bytes of a text, which may hold incomplete code points.
-func literal(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text) + `"`
-}
-
 func called(id, name, arguments string) toolcall.ModelCall {
 	return toolcall.ModelCall{ID: id, Name: name, Arguments: arguments}
 }

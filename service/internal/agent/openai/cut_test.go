@@ -61,12 +61,13 @@ func TestAStreamCutAnywhereFailsUnlessTheFinishReasonCame(t *testing.T) {
 					t.Skip("a reset may overtake what was sent before it")
 				}
 				stream := recording(lines.end)
-				m := newModel(t)
+				var steps []step
 				for n := range len(stream) + 1 {
-					m.steps = append(m.steps, streams(stream[:n], end))
+					steps = append(steps, streams(stream[:n], end))
 				}
+				m := newModel(t, steps...)
 				p := m.provider(t)
-				for n := range m.steps {
+				for n := range steps {
 					got := read(t, p.Answer(t.Context(), question("Hello?")))
 					text, finished := whole(n, lines.end)
 					requireCut(t, got, text, finished, n)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/agent/providertest"
 )
 
 // hangs sends text, and then nothing until the caller has left, which it reports.
@@ -146,7 +147,7 @@ func TestCancellingEndsTheCallWithTheContextsError(t *testing.T) {
 func TestClosingClosesIdleConnections(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{})
-	m := &model{steps: []step{refuses(http.StatusBadRequest, "{}")}} // read to its end, so the connection stays
+	m := &model{providertest.Script(refuses(http.StatusBadRequest, "{}"))} // read to its end, so the connection stays
 	m.Server = httptest.NewUnstartedServer(m)
 	m.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateClosed {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/agent/providertest"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
@@ -56,7 +57,7 @@ func inMemory(t *testing.T, next step, test func(t *testing.T, p *openai.Provide
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		network := &pipes{make(chan net.Conn), make(chan struct{})}
-		server := &http.Server{Handler: &model{steps: []step{next}}, ErrorLog: quiet()}
+		server := &http.Server{Handler: providertest.Script(next), ErrorLog: quiet()}
 		served := make(chan error, 1)
 		go func() { served <- server.Serve(network) }()
 		transport := &http.Transport{DialContext: network.dial}

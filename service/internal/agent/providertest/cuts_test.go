@@ -1,0 +1,72 @@
+package providertest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/agent/providertest"
+)
+
+// Wherever a stream is cut, the answer is whole up to a reason, or an error: never a success without what ends it
+// behind all of its text and calls.
+func TestCuts(t *testing.T) {
+	t.Parallel()
+	for _, kind := range providertest.Kinds {
+		for _, test := range kind.Cases {
+			t.Run(kind.Name+"/"+test.Name, func(t *testing.T) {
+				t.Parallel()
+				if !test.IsStream() {
+					t.Skip("it is no stream")
+				}
+				step := 1
+				if testing.Short() {
+					step = 7
+				}
+				whole := kind.ReadAt(t, test, len(test.Body))
+				for at := 0; at < len(test.Body); at += step {
+					requireCut(t, kind, test, at, whole)
+				}
+			})
+		}
+	}
+}
+
+// FuzzCuts cuts streams that are made of two cases.
+func FuzzCuts(f *testing.F) {
+	for which := range uint8(8) {
+		f.Add(which, which, which, uint16(300)*uint16(which))
+	}
+	f.Fuzz(func(t *testing.T, kindAt, first, second uint8, at uint16) {
+		kind := providertest.Kinds[int(kindAt)%len(providertest.Kinds)]
+		test, next := kind.Cases[int(first)%len(kind.Cases)], kind.Cases[int(second)%len(kind.Cases)]
+		if !isEvents(test) || !isEvents(next) {
+			t.Skip("not two streams of events")
+		}
+		test.Calls = append(test.Calls, next.Calls...)
+		test.Body += next.Body
+		requireCut(t, kind, test, int(at)%(len(test.Body)+1), kind.ReadAt(t, test, len(test.Body)))
+	})
+}
+
+// isEvents reports whether a case is a stream of events, not JSON in place of it.
+func isEvents(test providertest.Case) bool {
+	return test.IsStream() && !strings.ContainsAny(test.Body[:1], "{[")
+}
+
+func requireCut(t *testing.T, kind providertest.Kind, test providertest.Case, at int, whole providertest.Answer) {
+	t.Helper()
+	got := kind.ReadAt(t, test, at)
+	require.True(t, strings.HasPrefix(whole.Text(), got.Text()), "%q was said, of %q", got.Text(), whole.Text())
+	if got.Err != nil {
+		return
+	}
+	if isEvents(test) {
+		require.True(t, kind.IsEnded(test.Body[:at]), "a success without an end: %q", test.Body[:at])
+	} else {
+		require.Equal(t, whole.Text(), got.Text())
+	}
+	require.LessOrEqual(t, len(got.Calls), len(whole.Calls))
+	require.Equal(t, whole.Calls[:len(got.Calls)], got.Calls)
+}
