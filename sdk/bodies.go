@@ -33,6 +33,9 @@ func encodeRegenerate(request wire.RegenerateRequest) []byte {
 	if request.ToolCalls {
 		o.raw("tool_calls", []byte("true"))
 	}
+	if request.Reasoning {
+		o.raw("reasoning", []byte("true"))
+	}
 	return o.bytes()
 }
 

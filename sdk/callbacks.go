@@ -16,6 +16,8 @@ type SendMessageStreamOptions struct {
 	OnStart func(start wire.Start)
 	// OnChunk gets the next piece of the answer.
 	OnChunk func(chunk string)
+	// OnReasoning gets the next piece of what the model thinks. If it is set, Reasoning is, too.
+	OnReasoning func(text string)
 	// OnMessageObject gets structured data that comes with the text, a JSON object.
 	OnMessageObject func(object wire.JSON)
 	// OnToolCall gets a tool call when the agent makes it, and again at each change.
@@ -37,6 +39,7 @@ type SendMessageStreamOptions struct {
 // when the stream has ended. The error is an *ArgumentError, the context's error, or, only if OnError
 // is nil, an *APIError.
 func (c *Client) SendMessageStream(ctx context.Context, message string, options SendMessageStreamOptions) error {
+	options.Reasoning = options.Reasoning || options.OnReasoning != nil
 	for event, err := range c.Stream(ctx, message, options.SendMessageOptions) {
 		if err != nil {
 			return options.fail(err)
@@ -67,6 +70,8 @@ func (o *SendMessageStreamOptions) dispatch(event Event) {
 		give(o.OnStart, *event.Start)
 	case wire.EventChunk:
 		give(o.OnChunk, event.Text)
+	case wire.EventReasoning:
+		give(o.OnReasoning, event.Text)
 	case wire.EventMessageObject:
 		give(o.OnMessageObject, event.Object)
 	case wire.EventToolCall:

@@ -134,9 +134,32 @@ func decodeMessage(v jsontext.Value) wire.Message {
 			m.Siblings = v.Texts()
 		case "tool_calls":
 			v.Elements(func(item jsontext.Value) { m.ToolCalls = append(m.ToolCalls, decodeToolCall(item)) })
+		case "usage":
+			m.Usage = decodeUsage(v)
+		case "left_out":
+			m.LeftOut = decodeLeftOut(v)
+		case "reasoning":
+			m.Reasoning = v.Text()
 		}
 	})
 	return m
+}
+
+func decodeUsage(v jsontext.Value) *wire.Usage {
+	if v.Kind() != jsontext.Object {
+		return nil
+	}
+	return &wire.Usage{
+		InputTokens: v.Get("input_tokens").Int(), CachedTokens: v.Get("cached_tokens").Int(),
+		OutputTokens: v.Get("output_tokens").Int(), ReasoningTokens: v.Get("reasoning_tokens").Int(),
+	}
+}
+
+func decodeLeftOut(v jsontext.Value) *wire.LeftOut {
+	if v.Kind() != jsontext.Object {
+		return nil
+	}
+	return &wire.LeftOut{Messages: whole(v, "messages"), Images: whole(v, "images"), Tools: whole(v, "tools")}
 }
 
 func boolean(v jsontext.Value) *bool {

@@ -33,6 +33,8 @@ func decodeToolCall(v jsontext.Value) wire.ToolCall {
 			c.Description = v.Text()
 		case "arguments":
 			c.Arguments = v.Text()
+		case "model_arguments":
+			c.ModelArguments = v.Text()
 		case "status":
 			c.Status = v.Text()
 		case "requested_at":

@@ -47,6 +47,7 @@ func optionCases(image sdk.File) []struct {
 		{"ExampleJSON", sdk.SendMessageOptions{ExampleJSON: `{"a":1}`}, texts("example_json", `{"a":1}`)},
 		{"SkipStream", sdk.SendMessageOptions{SkipStream: true}, texts("skip_stream", "true")},
 		{"ParentID", sdk.SendMessageOptions{ParentID: "m/1"}, texts("parent_id", "m/1")},
+		{"Reasoning", sdk.SendMessageOptions{Reasoning: true}, texts("reasoning", "true")},
 		{"Edits", sdk.SendMessageOptions{Edits: "m1"}, texts("edits", "m1")},
 	}
 }
@@ -71,7 +72,7 @@ func TestEachOptionSendsItsField(t *testing.T) {
 	for field := range reflect.TypeFor[sdk.SendMessageOptions]().Fields() {
 		require.True(t, covered[field.Name], "%s has no case", field.Name)
 	}
-	require.Len(t, covered, 16+2)
+	require.Len(t, covered, 17+2)
 }
 
 func TestSendMessageRequestsAWholeAnswer(t *testing.T) {

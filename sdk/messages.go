@@ -48,6 +48,9 @@ type SendMessageOptions struct {
 	IgnoreChatHistory bool
 	// ExampleJSON is JSON text that shows the shape that the answer should have.
 	ExampleJSON string
+	// Reasoning asks for what the model thinks before it answers: the stream then has events wire.EventReasoning, and the
+	// answer a Reasoning. It changes nothing if the agent does not show it.
+	Reasoning bool
 	// SkipStream asks for the answer in one piece. SendMessage always does.
 	SkipStream bool
 	// IdempotencyKey: all sends with the same key within 24 hours count as one message. It has 1 to
@@ -97,6 +100,7 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	f.add(wire.FieldFormatInstructions, o.FormatInstructions)
 	f.add(wire.FieldIgnoreChatHistory, isSet(o.IgnoreChatHistory))
 	f.add(wire.FieldExampleJSON, o.ExampleJSON)
+	f.add(wire.FieldReasoning, isSet(o.Reasoning))
 	f.add(wire.FieldSkipStream, isSet(o.SkipStream))
 	f.add(wire.FieldParentID, o.ParentID)
 	f.add(wire.FieldEdits, o.Edits)

@@ -297,7 +297,7 @@ func (r *streamReader) object(kind string, data []byte) (jsontext.Value, error) 
 
 func known(name string) bool {
 	switch name {
-	case wire.EventStart, wire.EventChunk, wire.EventMessageObject, wire.EventDocumentChunk,
+	case wire.EventStart, wire.EventChunk, wire.EventReasoning, wire.EventMessageObject, wire.EventDocumentChunk,
 		wire.EventChatName, wire.EventToolCall, wire.EventComplete, wire.EventError, wire.EventEnd:
 		return true
 	}
@@ -314,7 +314,7 @@ func (r *streamReader) read(event *Part, data []byte) error {
 	case wire.EventStart:
 		event.Object = wire.JSON(v)
 		r.streamID, r.chatID, r.messageID = text(v, "stream_id"), text(v, "chat_id"), text(v, "message_id")
-	case wire.EventDocumentChunk:
+	case wire.EventDocumentChunk, wire.EventReasoning:
 		event.Text = text(v, "text")
 	case wire.EventChatName:
 		event.Text = text(v, "name")

@@ -18,13 +18,14 @@ const (
 	spanShape   = `{"start":0,"end":0}`
 	sourceShape = `{"document_key":"","title":"","snippet":"","score":0,"passage_id":"","start":0,"end":0,"url":""}`
 	callShape   = `{"!id":"","agent_id":"","chat_id":"","message_id":"","stream_id":"","at":0,"name":"","kind":"","tool":"","approval":"",` +
-		`"description":"","arguments":"","status":"","requested_at":0,"expires_at":0,"decided_at":0,"decided_by":"","reason":"","edited":true,` +
+		`"description":"","arguments":"","model_arguments":"","status":"","requested_at":0,"expires_at":0,"decided_at":0,"decided_by":"","reason":"","edited":true,` +
 		`"finished_at":0,"result":"","result_size":0,"truncated":true,"error":"","hidden":true}`
 	chatShape    = `{"!chat_id":"","name":"","document_keys":[""],"metadata":{},"user_id":"","created_at":0,"updated_at":0}`
 	imagesShape  = `"image_urls":[""]`
 	messageShape = `{"id":"","chat_id":"","role":"","!content":"","created_at":0,"sources":[` + sourceShape + `],` + imagesShape + `,"feedback":true,` +
 		`"metadata":{},"model_name":"","agent_id":"","finish_reason":"","memory_ids":[""],"is_test":true,"stream_id":"","parent_id":"",` +
-		`"siblings":[""],"tool_calls":[` + callShape + `]}`
+		`"siblings":[""],"tool_calls":[` + callShape + `],"usage":{"input_tokens":0,"cached_tokens":0,"output_tokens":0,"reasoning_tokens":0},` +
+		`"left_out":{"messages":0,"images":0,"tools":0},"reasoning":""}`
 	historyShape  = `{"id":"","chat_id":"","name":"","created_at":0,"document_keys":[""],"metadata":{},"!messages":[` + messageShape + `],"has_more":true}`
 	sendShape     = `{"!message":` + messageShape + `,"chat_id":"","message_id":"","chat_name":"","stream_id":""}`
 	stopShape     = `{"stopped":true,"!message":` + messageShape + `,"last_event_id":0,"bytes":0,"crc32":""}`
@@ -50,7 +51,7 @@ func eventShape(kind string) string {
 	switch kind {
 	case wire.EventStart:
 		return startShape
-	case wire.EventChunk, wire.EventDocumentChunk:
+	case wire.EventChunk, wire.EventReasoning, wire.EventDocumentChunk:
 		return `{"!text":""}`
 	case wire.EventChatName:
 		return `{"!name":""}`

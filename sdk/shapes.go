@@ -9,6 +9,8 @@ type (
 	ChatHistoryResponse = wire.ChatHistoryResponse
 	Message             = wire.Message
 	Source              = wire.Source
+	Usage               = wire.Usage
+	LeftOut             = wire.LeftOut
 	SendMessageResponse = wire.SendMessageResponse
 	Agent               = wire.Agent
 	ListAgentsResponse  = wire.ListAgentsResponse

@@ -15,8 +15,8 @@ type Event struct {
 	Type string
 	// ID is the number of the event in the stream, starting at 1; 0 if the server gave none.
 	ID int64
-	// Text is the piece of the answer (wire.EventChunk), a few words about what the agent is looking
-	// up (wire.EventDocumentChunk), or the chat's new name (wire.EventChatName).
+	// Text is the piece of the answer (wire.EventChunk) or of what the model thinks (wire.EventReasoning), a few words
+	// about what the agent is looking up (wire.EventDocumentChunk), or the chat's new name (wire.EventChatName).
 	Text string
 	// Object is the JSON object of wire.EventStart, wire.EventMessageObject, wire.EventToolCall and
 	// wire.EventComplete.
@@ -151,6 +151,8 @@ type RegenerateOptions struct {
 	IdempotencyKey string
 	// DetachOnAbort works as in SendMessageOptions.
 	DetachOnAbort bool
+	// Reasoning works as in SendMessageOptions.
+	Reasoning bool
 }
 
 // Edit sends another version of a question, and yields its answer as Stream does. The old version
@@ -199,6 +201,7 @@ func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string
 			Method: "POST", URL: sendPath + "/regenerate", Header: header,
 			Body: encodeRegenerate(wire.RegenerateRequest{
 				ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID, PageTools: c.pageTools(), ToolCalls: true,
+				Reasoning: options.Reasoning,
 			}),
 		}, options.DetachOnAbort), nil
 	})

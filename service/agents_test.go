@@ -141,6 +141,7 @@ func TestBadAgents(t *testing.T) {
 		{"an id that is a path", "agents: [{id: a}, {id: ..}]", nil, []string{"agent 2", `id is ".."`}},
 		{"an id twice", "agents: [{id: a}, {id: b}, {id: a}]", nil, []string{"agent 3", `id "a" occurs twice`}},
 		{"an unknown type", "agents: [{id: a, type: poet}]", nil, []string{`"poet"`, wire.AgentChat, wire.AgentDocument}},
+		{"reasoning for some", "agents: [{id: a, reasoning: maybe}]", nil, []string{`reasoning is "maybe", want hidden or shown`}},
 		{"a window below 0", "agents: [{id: a, window: -1}]", nil, []string{"window is -1"}},
 		{"instructions that fill the window", "agents: [{id: a, window: 3, instructions: 7 bytes}]", nil, []string{"agent 1", "instructions", "window"}},
 		{"a model without a provider", "agents: [{id: a, model: x}]", nil, []string{`model is "x"`, "OPENAI_BASE_URL"}},

@@ -5,6 +5,7 @@ package wire
 const (
 	EventStart         = "start"
 	EventChunk         = "chunk"
+	EventReasoning     = "reasoning" // only in answers that were asked for with it
 	EventMessageObject = "message_object"
 	EventDocumentChunk = "document_chunk"
 	EventChatName      = "chat_name"
@@ -22,7 +23,7 @@ type Start struct {
 	UserMessageID string `json:"user_message_id"`
 }
 
-// Text is the data of the chunk and document_chunk events.
+// Text is the data of the chunk, reasoning and document_chunk events.
 type Text struct {
 	Text string `json:"text"`
 }

@@ -50,6 +50,12 @@ type Message struct {
 	Siblings []string `json:"siblings,omitempty"`
 	// ToolCalls are the calls of the answer, in order.
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	// Usage is how many tokens the answer took; nil if no provider said.
+	Usage *Usage `json:"usage,omitempty"`
+	// LeftOut is what the model did not get; nil if it got all.
+	LeftOut *LeftOut `json:"left_out,omitempty"`
+	// Reasoning is what the model thought before it answered. Only answers that were asked for with it have it.
+	Reasoning string `json:"reasoning,omitempty"`
 
 	// Raw is the object as it was received, including fields that are not named here. Only the SDK
 	// sets it.
@@ -112,6 +118,8 @@ type RegenerateRequest struct {
 	PageTools JSON `json:"page_tools,omitempty"`
 	// ToolCalls means that the client can handle tool calls.
 	ToolCalls bool `json:"tool_calls,omitempty"`
+	// Reasoning asks for what the model thinks.
+	Reasoning bool `json:"reasoning,omitempty"`
 }
 
 // SelectBranchRequest is the body of selectBranch: POST /chat/branch.
@@ -175,6 +183,7 @@ const (
 	FieldEdits              = "edits"
 	FieldPageTools          = "page_tools" // JSON object text
 	FieldToolCalls          = "tool_calls"
+	FieldReasoning          = "reasoning"
 )
 
 // How an agent answers: the values of agent_type.

@@ -63,6 +63,8 @@ type ToolCall struct {
 	// Arguments is a JSON object, as text. The call runs with exactly the text that was shown and
 	// approved.
 	Arguments string `json:"arguments"`
+	// ModelArguments is what the model wrote, if the service mended it: Arguments is then what it means. It need not be JSON.
+	ModelArguments string `json:"model_arguments,omitempty"`
 	// Status is one of the Call constants.
 	Status      string  `json:"status"`
 	RequestedAt float64 `json:"requested_at"`

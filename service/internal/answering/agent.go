@@ -26,12 +26,20 @@ type Agent struct {
 	Parameters Parameters
 	// Window is how many tokens a prompt may have; 0 means DefaultWindow.
 	Window int
+	// Reasoning is ReasoningHidden, ReasoningShown or empty, which means hidden.
+	Reasoning string
 	// Tools are the tools that it may call; nil means only tools of the page.
 	Tools *tool.Set
 	// Documents are the keys of the documents that its answers use if neither the message nor the
 	// chat names any. Nil means all that the caller may use; empty means none.
 	Documents []string
 }
+
+// Whether senders who ask for it get what an agent's model thinks.
+const (
+	ReasoningHidden = "hidden"
+	ReasoningShown  = "shown"
+)
 
 func (a Agent) Manner() string {
 	if a.Type == "" {

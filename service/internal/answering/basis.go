@@ -43,6 +43,8 @@ type Basis struct {
 	Library *Library
 	// Memories are the part of the prompt with what the agent remembers of the user.
 	Memories string
+	// Reasoning says that whoever reads the answer gets what the model thinks.
+	Reasoning bool
 	// NoHistory says that the chat before the question is not to be read, or that there is none.
 	NoHistory bool
 }

@@ -30,12 +30,16 @@ type Draft struct {
 	Said  strings.Builder
 	Calls []toolcall.ModelCall
 	// Returned is what the provider wants back with this round. Usage is what the requests for the answer took, in all
-	// rounds; nil if no provider says. Thought is what the model thought in this answer. LeftOut is what the model
-	// did not get.
-	Returned wire.JSON
-	Usage    *wire.Usage
-	Thought  strings.Builder
-	LeftOut  wire.LeftOut
+	// rounds, and Spent what those of this round took; nil if no provider says. LeftOut is what the model did not get
+	// in this round. Answered is the model that answered last, empty for none yet.
+	Returned     wire.JSON
+	Usage, Spent *wire.Usage
+	LeftOut      wire.LeftOut
+	Answered     string
+	// Thought is what the model thought in this answer, if Basis.Reasoning is set. ThoughtBefore is how many bytes of it
+	// are from earlier rounds.
+	Thought       strings.Builder
+	ThoughtBefore int
 	// evidence is what this round may use as sources. marks reads what the model cites; nil if it
 	// was not asked for marks. named are the sources that the provider names, nil if it names
 	// none.
@@ -124,4 +128,13 @@ func describeImages(ctx context.Context, past Past, messages []PromptMessage) er
 		}
 	}
 	return nil
+}
+
+// LeftOutInAll is the most that a round left out, nil for nothing.
+func (d *Draft) LeftOutInAll() *wire.LeftOut {
+	rounds := []toolcall.Round{}
+	for _, past := range d.Rounds {
+		rounds = append(rounds, toolcall.Round{Details: past.Details})
+	}
+	return toolcall.LeftOut(rounds, d.LeftOut)
 }

@@ -66,6 +66,13 @@ type batch struct {
 	// sources are the sources that the provider names; nil if it names nothing, empty for none.
 	sources []wire.Source
 	finish  string
+	// thoughts are the texts of the reasoning events.
+	thoughts []string
+	thinking thinking
+	// model, returned and usage are as in Piece.
+	model    string
+	returned wire.JSON
+	usage    *wire.Usage
 	// said is all the text without marks, and calls are the calls that the model makes.
 	said  string
 	calls []toolcall.ModelCall
@@ -84,7 +91,7 @@ type batch struct {
 
 // gather makes a batch of the first piece and those that are already waiting.
 func (d *Draft) gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
-	b := batch{held: held, marks: d.marks, gap: d.gap(held), room: d.room(held)}
+	b := batch{held: held, marks: d.marks, gap: d.gap(held), room: d.room(held), thinking: d.thinking()}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
 		if b.err != nil || b.full || len(b.events) == batchEvents {
@@ -113,6 +120,8 @@ func (b *batch) add(piece *answerPiece) {
 		return
 	case piece.Text != "":
 		b.say(b.marks.next(strings.ToValidUTF8(piece.Text, "\uFFFD"))) // JSON text must be valid UTF-8, and the proof counts what was sent
+	case piece.Reasoning != "":
+		b.think(strings.ToValidUTF8(piece.Reasoning, "\uFFFD"))
 	case piece.Call != nil:
 		b.calls = append(b.calls, *piece.Call)
 	case len(piece.Object) > 0:
@@ -126,6 +135,7 @@ func (b *batch) add(piece *answerPiece) {
 	case piece.Lookup != "":
 		b.event(wire.EventDocumentChunk, wire.Text{Text: piece.Lookup})
 	}
+	b.told(piece.Piece)
 	if piece.FinishReason != "" {
 		b.say(b.marks.rest())
 		if !b.full {

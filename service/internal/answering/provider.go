@@ -79,6 +79,8 @@ type Round struct {
 	// none of it.
 	Model    string
 	Returned wire.JSON
+	// written is how many tokens the model wrote, 0 if its provider did not say.
+	written int
 }
 
 // RoundCall is a call with its outcome.

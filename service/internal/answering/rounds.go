@@ -15,6 +15,7 @@ import (
 type PastRound struct {
 	text  string
 	Calls []pastCall
+	toolcall.Details
 }
 
 type pastCall struct {
@@ -29,7 +30,7 @@ func PastRounds(stored []toolcall.Round, calls []toolcall.Call) (past []PastRoun
 		byID[calls[i].ID] = &calls[i]
 	}
 	for _, round := range stored {
-		one := PastRound{text: round.Text}
+		one := PastRound{text: round.Text, Details: round.Details}
 		for _, made := range round.Calls {
 			one.Calls = append(one.Calls, pastCall{made, byID[made.CallID]})
 		}
@@ -42,7 +43,10 @@ func PastRounds(stored []toolcall.Round, calls []toolcall.Call) (past []PastRoun
 func (d *Draft) rounds(room int) (rounds []Round) {
 	share := BytesOf(max(0, room) / max(1, d.results()))
 	for _, past := range d.Rounds {
-		round := Round{Text: past.text}
+		round := Round{Text: past.text, Model: past.Model, Returned: past.Returned}
+		if past.Usage != nil {
+			round.written = int(past.Usage.OutputTokens)
+		}
 		for _, call := range past.Calls {
 			outcome := call.outcome(share)
 			round.Calls = append(round.Calls, RoundCall{
@@ -84,10 +88,12 @@ func (d *Draft) addRounds(p *Prompt, room int) int {
 // costOfRounds returns how many tokens of the window rounds take.
 func costOfRounds(rounds []Round) (cost int) {
 	for _, round := range rounds {
-		cost += tokens(round.Text)
+		shown := tokens(round.Text)
 		for _, call := range round.Calls {
-			cost += tokens(call.Name) + tokens(call.Arguments) + tokens(string(call.Extra)) + tokens(call.Outcome)
+			shown += tokens(call.Name) + tokens(call.Arguments) + tokens(string(call.Extra))
+			cost += tokens(call.Outcome)
 		}
+		cost += shown + round.costOfReturned(shown)
 	}
 	return cost
 }

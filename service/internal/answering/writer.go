@@ -48,6 +48,7 @@ func (w *Writer) Write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	prompt.Reasoning = w.Reasoning
 	w.evidence = evidenceOf(prompt)
 	if w.Options.ExampleJSON != "" {
 		return w.writeStructured(ctx, prompt)
@@ -108,6 +109,7 @@ func (w *Writer) keep(b batch) error {
 		}
 	}
 	w.add(b)
+	w.note(b)
 	return nil
 }
 
@@ -122,6 +124,9 @@ func (d *Draft) add(b batch) {
 	}
 	if !d.IsLast {
 		d.Calls = append(d.Calls, b.calls...)
+	}
+	for _, text := range b.thoughts {
+		d.Thought.WriteString(text)
 	}
 	d.Chunks += len(b.chunks)
 	if b.finish != "" {

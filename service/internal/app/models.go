@@ -49,7 +49,7 @@ func newModels(s *config.Settings, providers config.Providers, agents []answerin
 		asked[name] = one
 	}
 	all := &models{close: closeAll, provider: router.New(router.Config{
-		Catalog: providers.Catalog, Providers: asked, Asked: httpapi.CountModelRequests(set), Paid: httpapi.CountModelPrices(set), Log: log,
+		Catalog: providers.Catalog, Providers: asked, Asked: httpapi.CountModelRequests(set), Paid: httpapi.CountModelPrices(set), Used: httpapi.CountTokens(set), Log: log,
 	})}
 	all.detect(providers, agents, opened, set, log)
 	return all, nil

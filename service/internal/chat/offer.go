@@ -4,17 +4,20 @@ import (
 	"fmt"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// Offer says which tools a client offers, and whether it can handle calls.
+// Offer says which tools a client offers, and what it can handle.
 type Offer struct {
 	// PageTools are the page's tools, a JSON object of wire.PageTool by name; nil means none.
 	PageTools wire.JSON
 	// Calls reports whether the client can handle calls. Without it no tools of the page are
 	// offered to the model, and calls that need an approval are denied.
 	Calls bool
+	// Reasoning asks for what the model thinks. Only agents that show it give it.
+	Reasoning bool
 }
 
 // offer sets the tools that the model may call in the answer. The shelf keeps the page's.
@@ -23,6 +26,7 @@ func (a *asking) offer(shelf *tool.Shelf, offer Offer) (err error) {
 		offer.PageTools = nil
 	}
 	a.offered = offer
+	a.Reasoning = offer.Reasoning && a.Agent.Reasoning == answering.ReasoningShown
 	if a.Manner() == wire.AgentDocument {
 		return nil
 	}

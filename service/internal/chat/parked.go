@@ -24,7 +24,7 @@ func (a asking) asks() *Asked {
 	if len(a.Tools) == 0 {
 		return nil
 	}
-	return &Asked{PageTools: string(a.offered.PageTools), Calls: a.offered.Calls}
+	return &Asked{PageTools: string(a.offered.PageTools), Calls: a.offered.Calls, Reasoning: a.offered.Reasoning}
 }
 
 // mayPark refuses an answer that could wait for calls while as many as allowed are waiting.
@@ -74,10 +74,16 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []toolcall.C
 	t := &turn{streamID: p.Start.StreamID, answer: answer, ctx: ctx, release: func() {}}
 	t.Draft = answering.Draft{Chunks: said.Chunks, Sources: said.Sources, Rounds: answering.PastRounds(rounds, calls), Most: s.config.Limits.AnswerBytes}
 	t.scope, t.Question, t.again = p.Scope, question, true
-	t.offered = Offer{PageTools: wire.JSON(p.Asked.PageTools), Calls: p.Asked.Calls}
+	t.offered = Offer{PageTools: wire.JSON(p.Asked.PageTools), Calls: p.Asked.Calls, Reasoning: p.Asked.Reasoning}
 	t.answer.Sources, t.answer.Siblings, t.answer.ToolCalls = said.Sources, nil, shown(calls)
 	t.Text.WriteString(said.Text())
 	t.Before = t.Text.Len()
+	t.Thought.WriteString(said.Reasoning())
+	t.ThoughtBefore = t.Thought.Len()
+	t.Usage = toolcall.Usage(rounds)
+	if len(rounds) > 0 {
+		t.Answered = rounds[len(rounds)-1].Model
+	}
 	t.IsLast = s.isLast(t.Rounds)
 	return t, calls, nil
 }

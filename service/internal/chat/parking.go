@@ -1,8 +1,10 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -41,7 +43,9 @@ func (l Limits) toolCalls() int {
 
 // parking makes calls of what the model wants to call in a round.
 func (s *Service) parking(t *turn) Parking {
-	p := Parking{Round: toolcall.Round{Text: t.Said.String()}, Events: t.sourced()}
+	p := Parking{Events: t.sourced(), Round: toolcall.Round{Text: t.Said.String(), Details: toolcall.Details{
+		Model: cmp.Or(t.Answered, t.Model), Returned: t.Returned, Usage: t.Spent, LeftOut: t.LeftOut,
+	}}}
 	before := 0
 	for _, round := range t.Rounds {
 		before += len(round.Calls)
@@ -87,6 +91,9 @@ func (s *Service) newCall(t *turn, wanted toolcall.ModelCall) (toolcall.Call, er
 			Arguments: arguments, Status: wire.CallAwaiting, RequestedAt: now, ExpiresAt: now + s.config.ApprovalLifetime.Seconds(),
 		},
 		Operator: one.Kind != wire.ToolPage || one.Declared(), Idempotent: one.Idempotent, Timeout: one.Timeout.Seconds(),
+	}
+	if arguments != wanted.Arguments {
+		call.ModelArguments = strings.ToValidUTF8(wanted.Arguments, "\uFFFD")
 	}
 	switch {
 	case one.Approval == wire.ApprovalNever:

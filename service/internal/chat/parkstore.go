@@ -70,4 +70,6 @@ type Asked struct {
 	PageTools string `json:"offered,omitempty"`
 	// Calls reports whether the client can handle calls.
 	Calls bool `json:"calls,omitempty"`
+	// Reasoning reports whether the client asked for what the model thinks.
+	Reasoning bool `json:"reasoning,omitempty"`
 }

@@ -80,6 +80,9 @@ func (s *Service) retell(ctx context.Context, scope access.Scope, oldID string) 
 	start.StreamID = ids.New("stream")
 	answer.Feedback = nil // it was given after the stream
 	events := []Event{stream.EventOf(wire.EventStart, start)}
+	if answer.Reasoning != "" {
+		events = append(events, stream.EventOf(wire.EventReasoning, wire.Text{Text: answer.Reasoning}))
+	}
 	chunks := 0
 	if answer.Content != "" {
 		events = append(events, stream.EventOf(wire.EventChunk, wire.Text{Text: answer.Content}))

@@ -11,7 +11,7 @@ import (
 
 // Said is what the readers of a stream got of its answer. The zero value is an empty answer.
 type Said struct {
-	text strings.Builder
+	text, reasoning strings.Builder
 	// Chunks is the number of chunks.
 	Chunks int
 	// Sources are the sources that the stream's events name, each once.
@@ -20,6 +20,9 @@ type Said struct {
 
 // Text joins the chunks.
 func (s *Said) Text() string { return s.text.String() }
+
+// Reasoning joins what the model thought.
+func (s *Said) Reasoning() string { return s.reasoning.String() }
 
 // Add adds what an event says. Most types of events say nothing.
 func (s *Said) Add(name string, data []byte) error {
@@ -34,12 +37,16 @@ func (s *Said) Add(name string, data []byte) error {
 				s.Sources = append(s.Sources, source)
 			}
 		}
-	case wire.EventChunk:
-		var chunk wire.Text
-		if err := json.Unmarshal(data, &chunk); err != nil {
-			return fmt.Errorf("a chunk is not a JSON object with a text: %w", err)
+	case wire.EventChunk, wire.EventReasoning:
+		var piece wire.Text
+		if err := json.Unmarshal(data, &piece); err != nil {
+			return fmt.Errorf("a %s is not a JSON object with a text: %w", name, err)
 		}
-		s.text.WriteString(chunk.Text)
+		if name == wire.EventReasoning {
+			s.reasoning.WriteString(piece.Text)
+			break
+		}
+		s.text.WriteString(piece.Text)
 		s.Chunks++
 	}
 	return nil

@@ -85,7 +85,7 @@ func calls(name, arguments string) answering.Piece {
 }
 
 // rounds is a model that answers with the round that comes after those of the prompt, and
-// keeps the prompts.
+// keeps the prompts. A round that does not end gets an end.
 type rounds struct {
 	mu      sync.Mutex
 	say     [][]answering.Piece
@@ -97,7 +97,11 @@ func (r *rounds) script() script {
 		r.mu.Lock()
 		r.prompts = append(r.prompts, prompt)
 		r.mu.Unlock()
-		for _, piece := range append(r.say[len(prompt.Rounds)], answering.Piece{FinishReason: wire.FinishStop}) {
+		say := r.say[len(prompt.Rounds)]
+		if say[len(say)-1].FinishReason == "" {
+			say = append(say, answering.Piece{FinishReason: wire.FinishStop})
+		}
+		for _, piece := range say {
 			if !yield(piece, nil) {
 				return
 			}

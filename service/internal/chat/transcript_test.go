@@ -76,7 +76,7 @@ func (tr *transcript) add(t *testing.T, event chat.Event, left []chat.Event) {
 		tr.start = decode[wire.Start](t, event)
 	case wire.EventChunk:
 		tr.chunks = append(tr.chunks, decode[wire.Text](t, event).Text)
-	case wire.EventMessageObject, wire.EventDocumentChunk:
+	case wire.EventMessageObject, wire.EventDocumentChunk, wire.EventReasoning, wire.EventToolCall:
 	case wire.EventChatName:
 		require.Nil(t, tr.complete, "a name comes before complete")
 	case wire.EventComplete:

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -166,6 +167,8 @@ func SaidNothing(answer wire.Message) bool {
 // seal sets the final state of the answer.
 func (t *turn) seal(finish string) {
 	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.Text.String(), finish, ""
+	t.answer.Usage, t.answer.LeftOut, t.answer.Reasoning = t.Usage, t.LeftOutInAll(), t.Thought.String()
+	t.answer.ModelName = cmp.Or(t.Answered, t.answer.ModelName)
 }
 
 // complete stores the whole answer and ends the stream with its proof.

@@ -20,6 +20,7 @@ type agentsFile struct {
 		Name           string          `yaml:"name"`
 		Instructions   string          `yaml:"instructions"`
 		Type           string          `yaml:"type"`
+		Reasoning      string          `yaml:"reasoning"`
 		Model          string          `yaml:"model"`
 		Models         []string        `yaml:"models"`
 		FallbackModels []string        `yaml:"fallback_models"`
@@ -61,7 +62,7 @@ func ReadAgents(s *Settings, providers Providers, env Lookup, log *slog.Logger) 
 	}
 	for i, a := range file.Agents {
 		item, what := fmt.Sprintf("agents[%d]", i), fmt.Sprintf("agent %d", i+1)
-		agent := answering.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window)}
+		agent := answering.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window), Reasoning: a.Reasoning}
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}
@@ -160,6 +161,8 @@ func checkAgent(others []answering.Agent, agent answering.Agent) error {
 		return fmt.Errorf("id %q occurs twice", agent.ID)
 	case agent.Type != "" && agent.Type != wire.AgentChat && agent.Type != wire.AgentDocument:
 		return fmt.Errorf("type is %q, want %s or %s", agent.Type, wire.AgentChat, wire.AgentDocument)
+	case agent.Reasoning != "" && agent.Reasoning != answering.ReasoningHidden && agent.Reasoning != answering.ReasoningShown:
+		return fmt.Errorf("reasoning is %q, want %s or %s", agent.Reasoning, answering.ReasoningHidden, answering.ReasoningShown)
 	case agent.Window < 0:
 		return fmt.Errorf("window is %d, want a number of tokens from 1", agent.Window)
 	case agent.Room() < 1:

@@ -29,7 +29,7 @@ var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
 	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON, wire.FieldDocumentKeys,
-	wire.FieldParentID, wire.FieldEdits, wire.FieldPageTools, wire.FieldToolCalls,
+	wire.FieldParentID, wire.FieldEdits, wire.FieldPageTools, wire.FieldToolCalls, wire.FieldReasoning,
 }
 
 // form is the form of a send as it arrived.
@@ -193,7 +193,10 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 		},
 		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
 		ParentID: f.texts[wire.FieldParentID], Edits: f.texts[wire.FieldEdits],
-		Offer: chat.Offer{PageTools: wire.JSON(f.texts[wire.FieldPageTools]), Calls: f.texts[wire.FieldToolCalls] == "true"},
+		Offer: chat.Offer{
+			PageTools: wire.JSON(f.texts[wire.FieldPageTools]), Calls: f.texts[wire.FieldToolCalls] == "true",
+			Reasoning: f.texts[wire.FieldReasoning] == "true",
+		},
 	}, f.texts[wire.FieldSkipStream] != "true", nil
 }
 
@@ -213,7 +216,7 @@ func (f *form) check() error {
 				refuse(name, " is empty")
 			}
 		case wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch, wire.FieldIgnoreChatHistory, wire.FieldSkipStream,
-			wire.FieldToolCalls:
+			wire.FieldToolCalls, wire.FieldReasoning:
 			if given && value != "true" && value != "false" {
 				refuse(name, " must be true or false")
 			}

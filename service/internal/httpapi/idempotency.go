@@ -62,7 +62,7 @@ func sortedNames(values map[string]string) []string {
 
 // uncounted are fields that may differ in a repeat: they say how to answer, not what, or a client
 // may have newer values for them in a retry.
-var uncounted = []string{wire.FieldSkipStream, wire.FieldParentID, wire.FieldPageTools, wire.FieldToolCalls}
+var uncounted = []string{wire.FieldSkipStream, wire.FieldParentID, wire.FieldPageTools, wire.FieldToolCalls, wire.FieldReasoning}
 
 // keyedJSON is keyed for a JSON body. White space and the order of fields don't count.
 func (c *exchange) keyedJSON(key string, body object) (once.Request, error) {

@@ -61,6 +61,21 @@ func CountCalls(set *prometheus.Registry) func(status string) {
 	return func(status string) { calls.WithLabelValues(status).Inc() }
 }
 
+// CountTokens returns the function for router.Config.Used that counts the tokens that requests took.
+func CountTokens(set *prometheus.Registry) func(provider, model string, usage wire.Usage) {
+	tokens := counter(set, "chatsdk_tokens_total",
+		"Tokens of requests to models: input, cached among them; output, reasoning among them.", "provider", "model", "kind")
+	return func(provider, model string, usage wire.Usage) {
+		for kind, count := range map[string]int64{
+			"input": usage.InputTokens, "cached": usage.CachedTokens, "output": usage.OutputTokens, "reasoning": usage.ReasoningTokens,
+		} {
+			if count > 0 { // a counter panics if it goes down
+				tokens.WithLabelValues(provider, model, kind).Add(float64(count))
+			}
+		}
+	}
+}
+
 // CountRepairs returns the function for chat.Config.Repaired that counts how often a model is
 // asked to repair its output.
 func CountRepairs(set *prometheus.Registry) func() {

@@ -29,7 +29,7 @@ func (a *api) regenerateMessage(c *exchange) error {
 		}
 		return admission.Regenerate(c.r.Context(), chat.Regenerate{
 			ChatID: request.ChatID, MessageID: request.MessageID, Once: key, RequestID: c.id,
-			Offer: chat.Offer{PageTools: request.PageTools, Calls: request.ToolCalls},
+			Offer: chat.Offer{PageTools: request.PageTools, Calls: request.ToolCalls, Reasoning: request.Reasoning},
 		})
 	})
 	if err != nil {

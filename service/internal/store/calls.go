@@ -176,17 +176,18 @@ func (t *Tables) nameCalls(ctx context.Context, tx Session, messages []answering
 	}, t.q.NamesOfCalls, slices.Collect(maps.Keys(at)))
 }
 
+func scanRound(row Row) (round toolcall.Round, err error) {
+	var calls string // as a string, PostgreSQL's session restores it
+	if err = row.Scan(&round.Text, &calls, JSON(&round.Details)); err == nil {
+		err = json.Unmarshal([]byte(calls), &round.Calls)
+	}
+	return round, err
+}
+
 // Rounds implements chat.Calls.
 func (t *Tables) Rounds(ctx context.Context, streamID string) (rounds []toolcall.Round, calls []toolcall.Call, err error) {
 	err = t.db.Read(ctx, func(ctx context.Context, tx Session) error {
-		rounds, err = Collect(ctx, tx, func(row Row) (round toolcall.Round, err error) {
-			var calls string
-			if err = row.Scan(&round.Text, &calls); err == nil {
-				err = json.Unmarshal([]byte(calls), &round.Calls)
-			}
-			return round, err
-		}, t.q.RoundsOfStream, streamID)
-		if err != nil {
+		if rounds, err = Collect(ctx, tx, scanRound, t.q.RoundsOfStream, streamID); err != nil {
 			return err
 		}
 		found, err := readCalls(ctx, tx, t.q.CallsOfStream, wholeResult, streamID)

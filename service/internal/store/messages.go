@@ -14,7 +14,7 @@ const (
 	// selectMessages also returns the stream of an answer that is being written.
 	selectMessages = `
 		SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-			finish_reason, is_test, sources, image_urls, memory_ids,
+			finish_reason, is_test, sources, image_urls, memory_ids, details,
 			coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), ''),
 			coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), '')
 		FROM messages`
@@ -25,16 +25,36 @@ const (
 	// UpdateAnswer sets everything except the rating, which belongs to the reader.
 	UpdateAnswer = `
 		UPDATE messages SET content = $1, created_at = $2, metadata = $3, model_name = $4, agent_id = $5,
-			finish_reason = $6, is_test = $7, sources = $8, image_urls = $9, memory_ids = $10
-		WHERE id = $11`
+			finish_reason = $6, is_test = $7, sources = $8, image_urls = $9, memory_ids = $10, details = $11
+		WHERE id = $12`
 	optionsOfQuestion = `SELECT options FROM messages WHERE id = $1 AND role = 'user'`
 )
 
 func scanMessage(row Row) (m wire.Message, err error) {
+	var more *details
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), &m.StreamID,
-		&m.ParentID)
+		&m.FinishReason, &m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), JSON(&more),
+		&m.StreamID, &m.ParentID)
+	if more != nil {
+		m.Usage, m.LeftOut, m.Reasoning = more.Usage, more.LeftOut, more.Reasoning
+	}
 	return m, err
+}
+
+// details are what a column keeps of an answer as JSON.
+type details struct {
+	Usage     *wire.Usage   `json:"usage,omitempty"`
+	LeftOut   *wire.LeftOut `json:"left_out,omitempty"`
+	Reasoning string        `json:"reasoning,omitempty"`
+}
+
+// detailsOf returns the details of a message as a value of their column, NULL for none.
+func detailsOf(m wire.Message) Value {
+	more := &details{m.Usage, m.LeftOut, m.Reasoning}
+	if *more == (details{}) {
+		more = nil
+	}
+	return JSON(&more)
 }
 
 // Extras are the columns of a message that wire.Message doesn't have.
@@ -47,8 +67,8 @@ type Extras struct {
 
 const insertMessage = `
 	INSERT INTO messages (position, id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-		finish_reason, is_test, sources, image_urls, memory_ids, options, parent)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+		finish_reason, is_test, sources, image_urls, memory_ids, options, parent, details)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 	RETURNING position`
 
 // InsertMessage returns the message's position.
@@ -56,14 +76,14 @@ func InsertMessage(ctx context.Context, tx Session, chatID string, m wire.Messag
 	return ScanNumber(tx.Row(ctx, insertMessage,
 		more.Position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs),
-		Text(more.Options), more.Parent))
+		Text(more.Options), more.Parent, detailsOf(m)))
 }
 
 // SetAnswer stores an answer that has ended.
 func SetAnswer(ctx context.Context, tx Session, m wire.Message) error {
 	_, err := tx.Exec(ctx, UpdateAnswer,
 		m.Content, m.CreatedAt, Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), m.ID)
+		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), detailsOf(m), m.ID)
 	return err
 }
 
@@ -117,7 +137,7 @@ func (t *Tables) complete(ctx context.Context, tx Session, messages []wire.Messa
 		if err != nil {
 			return err
 		}
-		messages[i].Content, messages[i].Sources = said.Text(), said.Sources
+		messages[i].Content, messages[i].Sources, messages[i].Reasoning = said.Text(), said.Sources, said.Reasoning()
 	}
 	if err := t.fillSiblings(ctx, tx, messages); err != nil {
 		return err

@@ -5,10 +5,11 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
 const (
-	breakOff        = `UPDATE messages SET content = $1, sources = $2, finish_reason = $3 WHERE id = $4`
+	breakOff        = `UPDATE messages SET content = $1, sources = $2, finish_reason = $3, details = $4 WHERE id = $5`
 	forgetJob       = `DELETE FROM memory_jobs WHERE message_id = $1`
 	forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'`
 )
@@ -74,8 +75,14 @@ func (q *Queries) StoreMessages(
 }
 
 // BreakOff makes an answer end with what was said so far, and returns the path to where it was before.
-func BreakOff(ctx context.Context, tx Session, streamID, messageID string, said *chat.Said) error {
-	_, err := tx.Exec(ctx, breakOff, said.Text(), JSON(&said.Sources), wire.FinishError, messageID)
+func (q *Queries) BreakOff(ctx context.Context, tx Session, streamID, messageID string, said *chat.Said) error {
+	rounds, err := Collect(ctx, tx, scanRound, q.RoundsOfStream, streamID)
+	if err == nil {
+		more := detailsOf(wire.Message{
+			Usage: toolcall.Usage(rounds), LeftOut: toolcall.LeftOut(rounds, wire.LeftOut{}), Reasoning: said.Reasoning(),
+		})
+		_, err = tx.Exec(ctx, breakOff, said.Text(), JSON(&said.Sources), wire.FinishError, more, messageID)
+	}
 	if err == nil {
 		_, err = tx.Exec(ctx, ReturnPath, streamID)
 	}

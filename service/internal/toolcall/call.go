@@ -42,7 +42,7 @@ type Call struct {
 
 // Bytes returns about how many bytes it takes in memory.
 func (c Call) Bytes() int64 {
-	return int64(2<<10 + len(c.Arguments) + len(c.Result) + len(c.Reason) + len(c.Error))
+	return int64(2<<10 + len(c.Arguments) + len(c.ModelArguments) + len(c.Result) + len(c.Reason) + len(c.Error))
 }
 
 // DefaultApprovalLifetime is how long a call waits for a decision.

@@ -25,6 +25,8 @@ type Config struct {
 	Asked func(provider, model, outcome string)
 	// Paid is called with the price of a request, if it is known. It may be nil.
 	Paid func(provider, model string, price float64)
+	// Used is called with the tokens of a request, if its provider says how many it took. It may be nil.
+	Used func(provider, model string, usage wire.Usage)
 	// Log is told when another model takes over. Nil means nobody is.
 	Log *slog.Logger
 }
@@ -47,6 +49,9 @@ func New(config Config) *Router {
 	}
 	if config.Paid == nil {
 		config.Paid = func(string, string, float64) {}
+	}
+	if config.Used == nil {
+		config.Used = func(string, string, wire.Usage) {}
 	}
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
@@ -115,6 +120,9 @@ func (r *Router) ask(ctx context.Context, name string, prompt answering.Prompt, 
 			outcome = OutcomeDone
 			if name != prompt.Model {
 				piece.Model = name
+			}
+			if piece.Usage != nil {
+				r.config.Used(listed.Name, model.Name, *piece.Usage)
 			}
 			r.pay(listed, model, piece.Usage)
 		}

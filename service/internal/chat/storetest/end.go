@@ -15,6 +15,7 @@ var endRules = []rule{
 	{"a stream ends only its own answer", streamEndsItsOwn},
 	{"broken turns end with their text so far and an error", brokenTurnsEnd},
 	{"a broken turn keeps the sources that its readers saw", brokenTurnsKeepSources},
+	{"a broken turn keeps what its rounds took and what its readers saw of its reasoning", brokenTurnsKeepDetails},
 	{"without broken turns nothing changes", noBrokenTurns},
 }
 
@@ -68,6 +69,24 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	broken, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Empty(t, broken)
+}
+
+func brokenTurnsKeepDetails(t *testing.T, store chat.Store) {
+	turn := turnInNew("c1", "t")
+	call := callOf(turn, "k")
+	park(t, store, turn, call)
+	set(t, store, "k", settled)
+	next := held("t-s")
+	next.Epoch++
+	require.NoError(t, store.TakeTurn(t.Context(), next))
+	thought := chat.Event{ID: 4, Type: wire.EventReasoning, Data: []byte(`{"text":"Hm."}`)}
+	require.NoError(t, store.AppendEvents(t.Context(), next, append([]chat.Event{thought}, chunks(5, "half")...)))
+	want := answerOf(t, store, turn)
+	require.Equal(t, []string{"half", "Hm."}, []string{want.Content, want.Reasoning})
+	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	require.NoError(t, err)
+	want.FinishReason, want.StreamID, want.Usage, want.LeftOut = wire.FinishError, "", parkingOf(call).Round.Usage, &wire.LeftOut{Images: 1}
+	require.Equal(t, want, answerOf(t, store, turn))
 }
 
 func brokenTurnsKeepSources(t *testing.T, store chat.Store) {

@@ -70,6 +70,8 @@ func fieldsComeBack(t *testing.T, store chat.Store) {
 		Content: "text", CreatedAt: 1700000000.987654, Metadata: wire.JSON(`{"k":"v"}`), ModelName: "model", AgentID: "agent",
 		Sources:   []wire.Source{{DocumentKey: "d", Title: "T", Snippet: "S", Score: 0.1, PassageID: "p", Start: 1, End: 2, URL: "u"}},
 		ImageURLs: []string{"i1", "i2"}, FinishReason: wire.FinishLength, MemoryIDs: []string{"m1"}, IsTest: true,
+		Usage: &wire.Usage{InputTokens: 4, CachedTokens: 3, OutputTokens: 2, ReasoningTokens: 1}, LeftOut: &wire.LeftOut{Messages: 1, Images: 2, Tools: 3},
+		Reasoning: "I think \x00",
 	}
 	named := func(as, from wire.Message) wire.Message {
 		as.ID, as.ChatID, as.Role = from.ID, from.ChatID, from.Role

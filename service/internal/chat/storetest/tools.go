@@ -56,7 +56,9 @@ func callOf(turn chat.Turn, id string) toolcall.Call {
 }
 
 func parkingOf(calls ...toolcall.Call) chat.Parking {
-	p := chat.Parking{Round: toolcall.Round{Text: "said"}, Calls: calls}
+	p := chat.Parking{Calls: calls, Round: toolcall.Round{Text: "said", Details: toolcall.Details{
+		Model: "m", Returned: wire.JSON(`{"signature":"\u0000é"}`), Usage: &wire.Usage{InputTokens: 5, OutputTokens: 2}, LeftOut: wire.LeftOut{Images: 1},
+	}}}
 	for _, call := range calls {
 		p.Round.Calls = append(p.Round.Calls, toolcall.MadeCall{ModelCall: toolcall.ModelCall{ID: "p" + call.ID, Name: call.Name,
 			Arguments: call.Arguments}, CallID: call.ID})

@@ -44,7 +44,7 @@ var callDialect = store.CallDialect{
 		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6,
 			owner = CASE WHEN $2 <> 'running' OR kind = 'page' THEN NULL WHEN status = 'running' THEN owner ELSE $7 END
 		WHERE id = $1`,
-	RoundsOfStream: `SELECT text, calls FROM rounds WHERE stream_id = $1 ORDER BY epoch`,
+	RoundsOfStream: `SELECT text, calls, details FROM rounds WHERE stream_id = $1 ORDER BY epoch`,
 	ReadyTurns:     `SELECT id FROM streams WHERE ` + isParked + ` AND (waits_for = 0 OR stop_asked) LIMIT $1`,
 	CountParked:    `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ` + isParked,
 	CountAllParked: `SELECT count(*) FROM streams WHERE ` + isParked,

@@ -12,7 +12,7 @@ const (
 	addEvents = `
 		INSERT INTO events (stream_id, id, type, data)
 		SELECT $1, $2::bigint + ord, type, data FROM unnest($3::text[], $4::bytea[]) WITH ORDINALITY AS new (type, data, ord)`
-	saidEvents = `SELECT type, data FROM events WHERE stream_id = $1 AND type IN ('chunk', 'message_object') ORDER BY id`
+	saidEvents = `SELECT type, data FROM events WHERE stream_id = $1 AND type IN ('chunk', 'reasoning', 'message_object') ORDER BY id`
 )
 
 // insertEvents stores events after the one with the id last.

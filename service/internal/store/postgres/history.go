@@ -27,6 +27,7 @@ var historyDialect = store.HistoryDialect{
 	// are read no further than they are shown. Of an answer that is being written it counts the events.
 	SelectSizes: `
 		SELECT octet_length(content) + coalesce(octet_length(sources), 0) + coalesce(octet_length(metadata), 0)
+			+ coalesce(octet_length(details), 0)
 			+ coalesce((SELECT sum(octet_length(call) + least(octet_length(result), 4096)) FROM tool_calls WHERE message_id = messages.id), 0)
 			+ coalesce((SELECT sum(octet_length(data)) FROM streams JOIN events ON stream_id = streams.id
 				WHERE message_id = messages.id AND ended_at IS NULL), 0)

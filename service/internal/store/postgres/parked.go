@@ -20,7 +20,7 @@ const (
 	parkStream = `
 		UPDATE streams SET owner = 'parked', waits_for = $3, last_id = last_id + $4
 		WHERE id = $1 AND epoch = $2 AND ended_at IS NULL AND owner <> 'parked' RETURNING last_id`
-	storeRound = `INSERT INTO rounds (stream_id, epoch, text, calls) VALUES ($1, $2, $3, $4)`
+	storeRound = `INSERT INTO rounds (stream_id, epoch, text, calls, details) VALUES ($1, $2, $3, $4, $5)`
 	hasRound   = `SELECT EXISTS (SELECT 1 FROM rounds WHERE stream_id = $1 AND epoch = $2)`
 	idOfEvent  = `SELECT coalesce(min(id), 0) FROM events WHERE stream_id = $1 AND type = $2 AND data = $3`
 )
@@ -52,7 +52,7 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 func storeParking(ctx context.Context, tx store.Session, lease stream.Lease, parking chat.Parking, last int64) error {
 	calls, err := json.Marshal(parking.Round.Calls)
 	if err == nil {
-		_, err = tx.Exec(ctx, storeRound, lease.StreamID, lease.Epoch, parking.Round.Text, string(calls))
+		_, err = tx.Exec(ctx, storeRound, lease.StreamID, lease.Epoch, parking.Round.Text, string(calls), store.JSON(&parking.Round.Details))
 	}
 	for _, call := range parking.Calls {
 		if err == nil {

@@ -246,7 +246,7 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, streamID string
 	if err != nil {
 		return false, err
 	}
-	if err := store.BreakOff(ctx, tx, streamID, messageID, said); err != nil {
+	if err := queries.BreakOff(ctx, tx, streamID, messageID, said); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)

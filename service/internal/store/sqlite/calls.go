@@ -47,7 +47,7 @@ var callDialect = store.CallDialect{
 		SELECT status, version FROM tool_calls JOIN chats ON chats.id = chat_id AND deleted_at IS NULL WHERE tool_calls.id = ?`,
 	UpdateCall: `
 		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6 WHERE id = $1`,
-	RoundsOfStream: `SELECT text, calls FROM rounds WHERE stream_id = ? ORDER BY position`,
+	RoundsOfStream: `SELECT text, calls, details FROM rounds WHERE stream_id = ? ORDER BY position`,
 	ReadyTurns: `
 		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`,

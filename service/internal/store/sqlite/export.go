@@ -16,7 +16,7 @@ var exports = []struct{ table, query string }{
 	{"chats", `SELECT id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at, path_end FROM chats`},
 	{"messages", `
 		SELECT position, id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id, finish_reason, is_test,
-			sources, image_urls, memory_ids, options, parent
+			sources, image_urls, memory_ids, options, parent, details
 		FROM messages`},
 	{"streams", `
 		SELECT streams.id, message_id, question_id, ended_at, last_id, error, swept, epoch, 0 AS stop_asked,
@@ -24,7 +24,7 @@ var exports = []struct{ table, query string }{
 			path_before, iif(parked, 'parked', NULL) AS owner, asked, waits_for
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id`},
 	// Each epoch has asked one round of an answer, beginning with the first.
-	{"rounds", `SELECT stream_id, row_number() OVER (PARTITION BY stream_id ORDER BY position) AS epoch, text, calls FROM rounds`},
+	{"rounds", `SELECT stream_id, row_number() OVER (PARTITION BY stream_id ORDER BY position) AS epoch, text, calls, details FROM rounds`},
 	{"tool_calls", `
 		SELECT position, id, stream_id, message_id, chat_id, project_id, user_id, agent_id, json_extract(call, '$.name') AS name,
 			approval, kind, status, attempts, due_at, version, call, result

@@ -26,6 +26,7 @@ var historyDialect = store.HistoryDialect{
 	// of answers that are being written. Results of calls are read no further than they are shown.
 	SelectSizes: `
 		SELECT octet_length(content) + coalesce(octet_length(sources), 0) + coalesce(octet_length(metadata), 0)
+			+ coalesce(octet_length(details), 0)
 			+ coalesce((SELECT sum(octet_length(call) + min(octet_length(result), 4096)) FROM tool_calls WHERE message_id = messages.id), 0),
 			coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), '')
 		FROM messages`,

@@ -16,14 +16,14 @@ const (
 		WHERE streams.id = ? AND ended_at IS NULL AND deleted_at IS NULL`
 	parkStream = `UPDATE streams SET parked = 1, waits_for = ? WHERE id = ?`
 	storeRound = `
-		INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT $1, chat_id, $2, $3
+		INSERT INTO rounds (stream_id, chat_id, text, calls, details) SELECT $1, chat_id, $2, $3, $4
 		FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = $1`
 )
 
 // ParkTurn implements chat.Calls. Doing it again is not an error: only its writer parks a stream, and
 // only a parked stream gets another epoch.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
-	calls, rows, err := textsOf(parking) // encoded before the transaction, because they may be long
+	calls, details, rows, err := textsOf(parking) // encoded before the transaction, because they may be long
 	if err != nil {
 		return failed("park", "a stream", err)
 	}
@@ -31,7 +31,7 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 		if parked, err := isParkedBy(ctx, tx, lease); parked || err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
+		_, err := tx.Exec(ctx, storeRound, lease.StreamID, parking.Round.Text, calls, details)
 		waitsFor := 0
 		for i, call := range parking.Calls {
 			if err == nil {
@@ -53,9 +53,13 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 	return failed("park", "a stream", err)
 }
 
-// textsOf returns the JSON of the calls that a round wanted, and the columns of its calls.
-func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
+// textsOf returns the JSON of the calls that a round wanted and of its details, and the columns of its calls.
+func textsOf(parking chat.Parking) (calls, details string, rows [][]any, err error) {
 	text, err := json.Marshal(parking.Round.Calls)
+	more := []byte(nil)
+	if err == nil {
+		more, err = json.Marshal(parking.Round.Details)
+	}
 	for _, call := range parking.Calls {
 		if err == nil {
 			var row []any
@@ -63,7 +67,7 @@ func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 			rows = append(rows, row)
 		}
 	}
-	return string(text), rows, err
+	return string(text), string(more), rows, err
 }
 
 // isParkedBy reports whether the holder of a lease has already parked the stream. If it neither has

@@ -38,9 +38,9 @@ func (s *Store) awaitRemoval(ctx context.Context, query string) {
 // number of rows.
 const (
 	bytesOfChats = sumOf + `
-			SELECT octet_length(content) AS bytes FROM messages WHERE chat_id IN (` + deletedChats + `)
+			SELECT octet_length(content) + coalesce(octet_length(details), 0) AS bytes FROM messages WHERE chat_id IN (` + deletedChats + `)
 			UNION ALL SELECT octet_length(call) + octet_length(result) FROM tool_calls WHERE chat_id IN (` + deletedChats + `)
-			UNION ALL SELECT octet_length(text) + octet_length(calls) FROM rounds WHERE chat_id IN (` + deletedChats + `)` + limited
+			UNION ALL SELECT octet_length(text) + octet_length(calls) + coalesce(octet_length(details), 0) FROM rounds WHERE chat_id IN (` + deletedChats + `)` + limited
 	bytesOfDocuments = sumOf + `SELECT size AS bytes FROM documents WHERE deleted_at IS NOT NULL` + limited
 	bytesOfMemories  = sumOf + `
 			SELECT octet_length(content) + coalesce(octet_length(triggering_message), 0) AS bytes

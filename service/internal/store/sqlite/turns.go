@@ -194,7 +194,7 @@ func (s *Store) endBroken(ctx context.Context, tx store.Session, one openAnswer,
 	if err != nil {
 		return err
 	}
-	if err := store.BreakOff(ctx, tx, one.streamID, one.messageID, said); err != nil {
+	if err := queries.BreakOff(ctx, tx, one.streamID, one.messageID, said); err != nil {
 		return err
 	}
 	end.Events = slices.Clone(end.Events)
