@@ -89,7 +89,7 @@ func (m *models) detect(providers config.Providers, agents []answering.Agent, op
 		m.detector, m.detections = memory.Embedded{}, 1
 		return
 	}
-	detector := speaker.Detector(model.Name)
+	detector := speaker.Detector(model.Name, provider.Parameters.With(model.Parameters))
 	detector.Fallback = httpapi.CountDetectionFallbacks(set)
 	m.detector, m.detections, m.fallback = detector, 4, memory.Embedded{}
 }

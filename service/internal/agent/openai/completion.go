@@ -22,6 +22,7 @@ type completion struct {
 	Tools          []tool          `json:"tools,omitempty"`
 	ToolChoice     string          `json:"tool_choice,omitempty"` // "none"; empty means the provider's default, "auto"
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
+	parameters
 	// Files has the images of the messages.
 	Files images.Files `json:"-"`
 	// Refused are the names of members that the model's server refuses: they are not sent. See learnt.
@@ -86,6 +87,7 @@ type delta struct {
 // request returns the body that asks for a streamed answer to prompt, without what the model's server refused.
 func request(prompt answering.Prompt, refused []string) completion {
 	body := completion{Model: prompt.Model, Stream: true, StreamOptions: &streamOptions{true}, Files: prompt.Files, Refused: refused}
+	body.parameters = parametersOf(prompt.Parameters)
 	if prompt.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Text: prompt.System})
 	}
@@ -128,8 +130,6 @@ func (p *Provider) sent(body completion) (upstream.Request, error) {
 	}
 	r := upstream.Request{Path: []string{"chat", "completions"}, Body: data, Privy: func() upstream.Privy { return p.privy(body) }}
 	r.Change = func(o upstream.Objection) (upstream.Request, bool) { return p.change(body, o) }
-	if p.client.Key != "" {
-		r.Header = map[string]string{"Authorization": "Bearer " + p.client.Key}
-	}
+	r.Header, r.Query = body.headers(p.client.Key), body.Query
 	return r, nil
 }

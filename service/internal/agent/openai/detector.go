@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -22,9 +23,10 @@ import (
 // list, the model is asked again with a looser format. From then on the format that worked is
 // used, until the process ends. It is safe for concurrent use.
 type Detector struct {
-	provider *Provider
-	model    string
-	format   atomic.Int32 // the index of the strictest format that may work
+	provider   *Provider
+	model      string
+	parameters parameters
+	format     atomic.Int32 // the index of the strictest format that may work
 	// Fallback is called with the looser format that is used from now on. Set it before the first
 	// use; it may be nil.
 	Fallback func(format string)
@@ -32,8 +34,11 @@ type Detector struct {
 
 var _ memory.Detector = (*Detector)(nil)
 
-// Detector returns a Detector that asks this model.
-func (p *Provider) Detector(model string) *Detector { return &Detector{provider: p, model: model} }
+// Detector returns a Detector that asks this model. Of the parameters it takes the headers, the query and the body: the others are
+// about answers that people read.
+func (p *Provider) Detector(model string, own answering.Parameters) *Detector {
+	return &Detector{provider: p, model: model, parameters: parameters{More: own.Body, Headers: own.Headers, Query: own.Query}}
+}
 
 // detectionBytes bounds the response, whose text is short.
 const detectionBytes = 1 << 20
@@ -181,6 +186,7 @@ func (d *Detector) request(text string, types []string, format string) (completi
 	}
 	return completion{
 		Model: d.model, Messages: []message{{Role: "system", Text: system}, {Role: "user", Text: string(data)}}, ResponseFormat: formatOf(format, types),
+		parameters: d.parameters,
 	}, nil
 }
 

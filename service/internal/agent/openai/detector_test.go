@@ -13,6 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -46,7 +47,7 @@ func TestDetectorFinds(t *testing.T) {
 	m := newModel(t, lists(t, `[
 		{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"},
 		{"type":"context","content":"User has a secret","confidence":1,"quote":"Don't tell"}]`))
-	found, err := m.provider(t).Detector("small-1").Detect(t.Context(), told, types)
+	found, err := m.provider(t).Detector("small-1", answering.Parameters{}).Detect(t.Context(), told, types)
 	require.NoError(t, err)
 	require.Equal(t, []memory.Finding{
 		{Type: wire.MemoryFact, Content: "User works at a hospital", Confidence: 0.9, Start: 3, End: 23, Model: true}, // in UTF-16, the first place
@@ -105,7 +106,7 @@ func TestDetectorLeavesOutInvalidMemories(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, lists(t, "["+test.memory+","+good+"]"))
-			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+			found, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			require.Equal(t, "User works at a hospital", found[0].Content)
@@ -117,12 +118,12 @@ func TestDetectorReadsFinishReasonsByTheirMeaning(t *testing.T) {
 	t.Parallel()
 	for word := range strings.FieldsSeq("stop STOP eos end_turn COMPLETE made_up") {
 		m := newModel(t, replies(completion(`{"role":"assistant","content":"{\"memories\":[]}"}`, word)))
-		_, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		_, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 		require.NoError(t, err, word)
 	}
 	for word := range strings.FieldsSeq("length MAX_TOKENS SAFETY error tool_use") {
 		m := newModel(t, replies(completion(`{"role":"assistant","content":"{\"memories\":[]}"}`, word)))
-		_, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		_, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 		requireCode(t, wire.CodeProviderFailed, err)
 	}
 }
@@ -133,7 +134,7 @@ func TestDetectorFindsNothing(t *testing.T) {
 		"an empty list": lists(t, `[]`),
 		"a refusal":     replies(completion(`{"role":"assistant","content":null,"refusal":"I won't."}`, "stop")),
 	} {
-		found, err := newModel(t, step).provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		found, err := newModel(t, step).provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 		require.NoError(t, err, name)
 		require.Empty(t, found, name)
 	}
@@ -174,7 +175,7 @@ func TestDetectorFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, test.step)
-			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+			found, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 			require.Empty(t, found)
 			requireCode(t, test.code, err)
 			require.NotContains(t, err.Error(), "hospital")
@@ -202,7 +203,7 @@ func TestDetectorTimesOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inMemory(t, step, func(t *testing.T, p *openai.Provider, start time.Time) {
-				_, err := p.Detector("test-1").Detect(t.Context(), told, types)
+				_, err := p.Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 				requireCode(t, wire.CodeProviderTimeout, err)
 				require.Equal(t, timeout, time.Since(start))
 			})
@@ -219,7 +220,7 @@ func TestDetectorEndsWithItsContext(t *testing.T) {
 	})
 	p := m.provider(t)
 	for range 2 {
-		_, err := p.Detector("test-1").Detect(ctx, told, types)
+		_, err := p.Detector("test-1", answering.Parameters{}).Detect(ctx, told, types)
 		require.ErrorIs(t, err, context.Canceled)
 	}
 	require.Len(t, m.asked(), 1)

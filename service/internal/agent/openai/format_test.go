@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
 // knows is a provider that refuses all output formats except these.
@@ -84,7 +85,7 @@ func TestDetectorFallsBackToAFormatThatIsKnown(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := knows(t, test.content, test.known...)
-			detector := m.provider(t).Detector("test-1")
+			detector := m.provider(t).Detector("test-1", answering.Parameters{})
 			var fallback []string
 			detector.Fallback = func(format string) { fallback = append(fallback, format) }
 			for range 2 {
@@ -117,7 +118,7 @@ func TestDetectorReadsTheListInAText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, writes(t, text))
-			detector := m.provider(t).Detector("test-1")
+			detector := m.provider(t).Detector("test-1", answering.Parameters{})
 			for range 2 {
 				found, err := detector.Detect(t.Context(), told, types)
 				require.NoError(t, err)
@@ -128,7 +129,7 @@ func TestDetectorReadsTheListInAText(t *testing.T) {
 		})
 	}
 	for name, text := range map[string]string{"an empty list": "[]", "an empty list in a sentence": "Nothing: `[]`."} {
-		found, err := newModel(t, writes(t, text)).provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		found, err := newModel(t, writes(t, text)).provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 		require.NoError(t, err, name)
 		require.Empty(t, found, name)
 	}
@@ -148,7 +149,7 @@ func TestDetectorFindsNothingInATextWithoutAList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := newModel(t, writes(t, text)).provider(t).Detector("test-1").Detect(t.Context(), told, types)
+			found, err := newModel(t, writes(t, text)).provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 			requireCode(t, wire.CodeProviderFailed, err)
 			require.Empty(t, found)
 		})
@@ -164,7 +165,7 @@ func TestDetectorGivesUpAnIgnoredFormat(t *testing.T) {
 		}
 		return writes(t, "The user works at a hospital.")
 	})
-	detector := m.provider(t).Detector("test-1")
+	detector := m.provider(t).Detector("test-1", answering.Parameters{})
 	for range 2 {
 		found, err := detector.Detect(t.Context(), told, types)
 		require.NoError(t, err)
@@ -178,7 +179,7 @@ func TestDetectorKeepsItsFormatWhenTheProviderFails(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnauthorized, http.StatusNotFound, http.StatusTooManyRequests, http.StatusInternalServerError} {
 		m := newModel(t, refuses(status, `{"error":{"message":"no"}}`), writes(t, hospital))
-		detector := m.provider(t).Detector("test-1")
+		detector := m.provider(t).Detector("test-1", answering.Parameters{})
 		detector.Fallback = func(string) { t.Error("no format was refused") }
 		_, err := detector.Detect(t.Context(), told, types)
 		require.Error(t, err, status)
@@ -192,7 +193,7 @@ func TestDetectorKeepsItsFormatWhenTheProviderFails(t *testing.T) {
 func TestDetectorFallsBackOnceForConcurrentMessages(t *testing.T) {
 	t.Parallel()
 	m := knows(t, hospital, "json_object")
-	detector := m.provider(t).Detector("test-1")
+	detector := m.provider(t).Detector("test-1", answering.Parameters{})
 	var times atomic.Int32
 	detector.Fallback = func(string) { times.Add(1) }
 	var all sync.WaitGroup
@@ -215,7 +216,7 @@ func TestDetectorFallsBackOnceForConcurrentMessages(t *testing.T) {
 func TestDetectorWhoseFormatsAreAllRefused(t *testing.T) {
 	t.Parallel()
 	m := knows(t, hospital)
-	detector := m.provider(t).Detector("test-1")
+	detector := m.provider(t).Detector("test-1", answering.Parameters{})
 	detector.Fallback = func(string) { t.Error("nothing works") }
 	for range 2 {
 		_, err := detector.Detect(t.Context(), told, types)
@@ -244,7 +245,7 @@ func TestDetectorReportsTheProvidersReason(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, refuses(http.StatusForbidden, test.body))
-			_, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+			_, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 			failure := requireCode(t, wire.CodeProviderFailed, err)
 			require.EqualError(t, failure.Cause, test.want)
 			require.NotContains(t, fmt.Sprintf("%+v %#v", err, failure.Cause), "hospital")
@@ -256,9 +257,9 @@ func TestDetectorReportsTheProvidersReason(t *testing.T) {
 func TestDetectorIsToldTheTypes(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, lists(t, `[]`))
-	_, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, []string{wire.MemoryFact})
+	_, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, []string{wire.MemoryFact})
 	require.NoError(t, err)
-	_, err = m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
+	_, err = m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), told, types)
 	require.NoError(t, err)
 	const narrow = "List memories of these types alone: fact."
 	require.Contains(t, m.asked()[0].body, narrow)
@@ -270,7 +271,7 @@ func TestDetectorIsToldTheTypes(t *testing.T) {
 func TestDetectorQuotesWholeWords(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, lists(t, `[{"type":"fact","content":"User has a cat","confidence":0.9,"quote":"cat"}]`))
-	found, err := m.provider(t).Detector("test-1").Detect(t.Context(), "The category is: my cat, my catalogue.", types)
+	found, err := m.provider(t).Detector("test-1", answering.Parameters{}).Detect(t.Context(), "The category is: my cat, my catalogue.", types)
 	require.NoError(t, err)
 	require.Equal(t, []int{20, 23}, []int{found[0].Start, found[0].End})
 }

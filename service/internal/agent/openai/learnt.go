@@ -60,6 +60,9 @@ func (c completion) head() (members map[string]json.RawMessage, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &members)
 	}
+	if err == nil {
+		err = c.add(members, c.Refused)
+	}
 	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(c.Refused, name) })
 	return members, err
 }

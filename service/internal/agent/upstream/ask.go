@@ -24,6 +24,7 @@ func (q *Question) Close() { q.call.silence.end() }
 // Read sends a request and returns the body of its response, at most this many bytes of it. isUnfit means that the
 // provider refused the form of the request. Errors are those of answering.Provider.
 func (q *Question) Read(r Request, most int64) (content []byte, isUnfit bool, err error) {
+	r = q.client.guarded(r)
 	response, err := q.client.send(q.call.contact.trace(q.call.silence.ctx), r)
 	if err != nil {
 		return nil, false, q.call.Failure(err)

@@ -62,6 +62,7 @@ func (c *Client) begin(ctx context.Context, r Request) (*Call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	r = c.guarded(r)
 	call := &Call{caller: ctx, silence: listen(ctx, c.timeout), Log: c.Log, Privy: r.Privy}
 	response, err := c.post(call.contact.trace(call.silence.ctx), r)
 	if err != nil {

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -75,6 +77,19 @@ type Request struct {
 	Privy func() Privy
 	// Change returns the request to send at once in place of one that was refused, if ok. Nil means that there is none.
 	Change func(Objection) (r Request, ok bool)
+}
+
+// guarded returns a request whose headers may not be repeated either: they may hold secrets.
+func (c *Client) guarded(r Request) Request {
+	privy := r.Privy
+	r.Privy = func() Privy {
+		p := privy()
+		for _, all := range []map[string]string{c.headers, r.Header} {
+			p.Said = slices.AppendSeq(p.Said, maps.Values(all))
+		}
+		return p
+	}
+	return r
 }
 
 // send sends a request and waits for the head of a response with any status. The caller closes its body.
