@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/agent/router"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
+	"github.com/chatsdk/chatsdk/service/internal/config"
 )
 
 // guide is the text of a page of docs/.
@@ -43,12 +47,41 @@ func firstYAML(t *testing.T, page, heading string) string {
 	return text
 }
 
-// The service accepts the file of providers in docs/deploying.md.
-func TestTheProvidersOfTheGuide(t *testing.T) {
+// secretsOf are the environment variables that a file names.
+func secretsOf(text string) env {
+	secrets := env{}
+	for _, found := range regexp.MustCompile(`(?:key_env|\{env): (\w+)`).FindAllStringSubmatch(text, -1) {
+		secrets[found[1]] = "secret"
+	}
+	return secrets
+}
+
+// The service accepts each file of providers and of agents in docs/models.md.
+func TestTheModelsOfTheGuide(t *testing.T) {
 	t.Parallel()
-	text := firstYAML(t, guide(t, "deploying.md"), "\n#### Several providers\n")
-	p := startIn(t, writeFiles(t, map[string]string{"providers.yaml": text}), env{"PROVIDERS": "providers.yaml", "OPENAI_API_KEY": "key"})
-	require.Contains(t, string(p.do("GET", "/project/demo/agents", nil, "").body), `"models":["openai/gpt-5-mini"]`)
+	page := guide(t, "models.md")
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```\n").FindAllStringSubmatch(page, -1)
+	require.Len(t, blocks, 10, "a file of all settings, one of agents, and eight examples")
+	for _, block := range blocks {
+		text := block[1]
+		if strings.HasPrefix(text, "agents:") {
+			continue
+		}
+		s := &config.Settings{ProvidersFile: filepath.Join(writeFiles(t, map[string]string{"providers.yaml": text}), "providers.yaml")}
+		providers, err := config.ReadProviders(s, secretsOf(text).lookup)
+		require.NoError(t, err, text)
+		for _, p := range providers.All {
+			opened, err := router.Open(p.Kind, upstream.Config{BaseURL: p.URL, APIKey: p.Key, Headers: p.Headers, Query: p.Query})
+			require.NoError(t, err, text)
+			opened.Close()
+		}
+	}
+	files := map[string]string{
+		"providers.yaml": firstYAML(t, page, "\n## The file of providers\n"),
+		"agents.yaml":    firstYAML(t, page, "\n## Agents and their models\n"),
+	}
+	p := startIn(t, writeFiles(t, files), secretsOf(files["providers.yaml"]).with(env{"PROVIDERS": "providers.yaml", "AGENTS": "agents.yaml"}))
+	require.Contains(t, string(p.do("GET", "/project/demo/agents", nil, "").body), `"models":["openai/gpt-5-mini","openai/small"]`)
 	p.stop()
 }
 
