@@ -32,7 +32,7 @@ func TestWhatAModelGetsOfAResult(t *testing.T) {
 		{"a file of bytes", []mcp.Content{embedded(mcp.ResourceContents{URI: "repo://a.zip", MIMEType: "application/zip", Blob: []byte{0xff, 0, 1}})}, nil,
 			"[a resource (repo://a.zip, application/zip, 3 bytes), which cannot be shown]"},
 		{"a link", []mcp.Content{link}, nil, `[a link to a resource (order "Order 7", text/csv, 12 bytes), shop://orders/7: What was bought.]`},
-		{"a part of a dialogue", []mcp.Content{&mcp.TextContent{Text: "see"}, &mcp.ToolUseContent{ID: "1", Name: "x"}}, nil, "see\n[a block of an unknown type, which cannot be shown]"},
+		{"a resource of nothing", []mcp.Content{&mcp.TextContent{Text: "see"}, &mcp.EmbeddedResource{}}, nil, "see\n[a block of an unknown type, which cannot be shown]"},
 		{"structured only", nil, map[string]any{"a": "<1>"}, `{"a":"<1>"}`},
 		{"structured, and the same as text", []mcp.Content{&mcp.TextContent{Text: "{\n \"b\": [2.0], \"a\": 1 }"}}, map[string]any{"a": 1, "b": []any{2}}, "{\n \"b\": [2.0], \"a\": 1 }"},
 		{"structured, and other text", []mcp.Content{&mcp.TextContent{Text: "2 orders"}}, map[string]any{"orders": []any{7, 8}}, "2 orders\n" + `{"orders":[7,8]}`},

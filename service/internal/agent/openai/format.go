@@ -18,16 +18,16 @@ var memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryCo
 func formatOf(format string, types []string) *responseFormat {
 	switch format {
 	case strictSchema:
-		return &responseFormat{Type: format, JSONSchema: &jsonSchema{Name: "memories", Strict: true, Schema: schema(types)}}
+		return &responseFormat{Type: format, JSONSchema: &jsonSchema{Name: "memories", Strict: true, Schema: listSchema(types)}}
 	case anyObject:
 		return &responseFormat{Type: format}
 	}
 	return nil
 }
 
-// schema describes what the model should return. Strict mode requires every property, and no
+// listSchema describes what the model should return. Strict mode requires every property, and no
 // others.
-func schema(types []string) map[string]any {
+func listSchema(types []string) map[string]any {
 	text := map[string]any{"type": "string"}
 	object := func(properties map[string]any, names ...string) map[string]any {
 		return map[string]any{"type": "object", "properties": properties, "required": names, "additionalProperties": false}

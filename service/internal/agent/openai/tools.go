@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/schema"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
@@ -23,7 +24,8 @@ type function struct {
 // offer adds the tools of a prompt, and the calls of earlier rounds.
 func (c *completion) offer(prompt answering.Prompt) {
 	for _, t := range prompt.Tools {
-		c.Tools = append(c.Tools, tool{"function", function{t.Name, t.Description, t.Parameters}})
+		parameters, _ := schema.For(schema.OpenAI, t.Parameters)
+		c.Tools = append(c.Tools, tool{"function", function{t.Name, t.Description, parameters}})
 	}
 	if prompt.NoCalls && len(c.Tools) > 0 {
 		c.ToolChoice = "none"

@@ -23,7 +23,7 @@ var (
 const (
 	offered = `"tools":[{"type":"function","function":{"name":"lookup","description":"Looks <things> up.",
 		"parameters":{"type":"object","properties":{"key":{"type":"string"}}}}},
-		{"type":"function","function":{"name":"order","parameters":{"type":"object"}}}]`
+		{"type":"function","function":{"name":"order","parameters":{"type":"object","properties":{}}}}]`
 	asks = `{"role":"user","content":"Which?"}`
 )
 
@@ -41,6 +41,29 @@ func round(text string, calls ...answering.RoundCall) answering.Round {
 
 func outcome(id, name, arguments, outcome string) answering.RoundCall {
 	return answering.RoundCall{ModelCall: toolcall.ModelCall{ID: id, Name: name, Arguments: arguments}, Outcome: outcome}
+}
+
+func TestARefusalNamesTheToolThatTheProviderNames(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, body, tool string }{
+		{"OpenAI, a name", `{"error":{"message":"Invalid schema for function 'order': In context=(), object schema missing properties.",` +
+			`"type":"invalid_request_error","param":"tools[1].function.parameters","code":"invalid_function_parameters"}}`, "order"},
+		{"OpenAI, a place", `{"error":{"message":"Invalid schema.","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`, "lookup"},
+		{"a gateway to Anthropic", `{"error":{"message":"tools.1.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"}}`, "order"},
+		{"Gemini", `[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"* GenerateContentRequest.tools[0].function_declarations[1].parameters.properties: should be non-empty for OBJECT type\n"}}]`, "order"},
+		{"nobody knows which", `{"error":{"message":"Invalid tool schema."}}`, ""},
+		{"another name", `{"error":{"message":"Invalid schema for function 'password'"}}`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, refuses(400, test.body))
+			got := read(t, m.provider(t).Answer(t.Context(), withTools()))
+			var refusal answering.Refusal
+			require.ErrorAs(t, got.err, &refusal)
+			require.Equal(t, answering.RefusedTool, refusal.What)
+			require.Equal(t, test.tool, refusal.Tool)
+		})
+	}
 }
 
 func TestToolsAndRoundsArrive(t *testing.T) {

@@ -33,7 +33,7 @@ func (t told) refuses(k kind) answering.Refused {
 		return answering.RefusedRoles
 	case k == broken:
 		return ""
-	case aboutTool.MatchString(t.text):
+	case aboutTool.MatchString(t.param + " " + t.text):
 		return answering.RefusedTool
 	case aboutImages.MatchString(t.text):
 		return answering.RefusedImages
