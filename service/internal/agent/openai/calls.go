@@ -19,17 +19,31 @@ const (
 	idBytes        = 32 << 10 // gateways put signatures into ids
 	nameBytes      = 256
 	extraBytes     = 64 << 10
-	reasoningBytes = 256 << 10
+	reasoningBytes = 256 << 10 // in the middle of a text
 )
 
 // callPiece is a part of a call in a delta.
 type callPiece struct {
 	// Index distinguishes the parts of different calls. Gemini sends none, some gateways always
 	// 0.
-	Index    *position       `json:"index"`
-	ID       loose           `json:"id"`
-	Function callee          `json:"function"`
-	Extra    json.RawMessage `json:"extra_content"`
+	Index    *position `json:"index"`
+	ID       loose     `json:"id"`
+	Function callee    `json:"function"`
+	// others are the other members, which the provider wants back.
+	others map[string]json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *callPiece) UnmarshalJSON(data []byte) (err error) {
+	type plain callPiece
+	if err = json.Unmarshal(data, (*plain)(p)); err != nil {
+		return err
+	}
+	p.others, err = othersOf(data, "index", "id", "type", "function")
+	if function := p.Function.others; len(function) > 0 && p.others != nil {
+		p.others["function"], err = json.Marshal(function)
+	}
+	return err
 }
 
 // callee is what a call calls.
@@ -37,15 +51,23 @@ type callee struct {
 	Name loose `json:"name"`
 	// Arguments are a part of a JSON text. Some servers send an object.
 	Arguments json.RawMessage `json:"arguments"`
+	others    map[string]json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *callee) UnmarshalJSON(data []byte) (err error) {
+	type plain callee
+	if err = json.Unmarshal(data, (*plain)(c)); err == nil {
+		c.others, err = othersOf(data, "name", "arguments")
+	}
+	return err
 }
 
 // calls are the calls of an answer while they arrive. The zero value is ready.
 type calls struct {
-	list      []*partial // in the order in which they began
-	open      map[position]*partial
-	reasoning *strings.Builder // nil if the model sent none
-	text      upstream.Text    // of the reasoning
-	offered   []string         // the names of the tools
+	list    []*partial // in the order in which they began
+	open    map[position]*partial
+	offered []string // the names of the tools
 }
 
 // partial is a call that may be incomplete.
@@ -53,14 +75,12 @@ type partial struct {
 	id, name  string
 	arguments strings.Builder
 	text      upstream.Text // of the arguments
-	extra     json.RawMessage
+	extra     kept
+	room      int // for extra
 }
 
 // add adds the parts of calls in a delta.
 func (c *calls) add(d delta) error {
-	if err := c.reason(string(d.Reasoning)); err != nil {
-		return err
-	}
 	for i, piece := range d.ToolCalls {
 		call := c.of(piece, i)
 		if call == nil {
@@ -74,21 +94,6 @@ func (c *calls) add(d delta) error {
 		}
 	}
 	return nil
-}
-
-// reason keeps reasoning, which must be a JSON string; anything else is ignored.
-func (c *calls) reason(literal string) error {
-	if literal == "" || literal[0] != '"' {
-		return nil
-	}
-	if c.reasoning == nil {
-		c.reasoning = new(strings.Builder)
-	}
-	piece, err := c.text.Next(literal)
-	if c.reasoning.Len() <= reasoningBytes {
-		c.reasoning.WriteString(piece)
-	}
-	return err
 }
 
 // of returns the call to which a part belongs, nil for a new call. at is the part's index in its
@@ -151,7 +156,7 @@ func (c *calls) placed(piece callPiece) *partial {
 
 // begin adds a call.
 func (c *calls) begin(piece callPiece) *partial {
-	call := new(partial)
+	call := &partial{room: extraBytes}
 	c.list = append(c.list, call)
 	if piece.Index != nil {
 		if c.open == nil {
@@ -199,8 +204,8 @@ func (p *partial) add(piece callPiece) error {
 	if p.name == "" {
 		p.name = upstream.Beginning(string(piece.Function.Name), nameBytes)
 	}
-	if len(p.extra) == 0 && len(piece.Extra) <= extraBytes && string(piece.Extra) != "null" {
-		p.extra = piece.Extra
+	if len(piece.others) > 0 {
+		p.extra.mergeAll(piece.others, &p.room, 0)
 	}
 	return p.argue(string(piece.Function.Arguments))
 }
@@ -243,12 +248,7 @@ func (c *calls) made(earlier int, broken bool) (made []toolcall.ModelCall) {
 		}) {
 			continue
 		}
-		own := extra{Content: p.extra}
-		if len(made) == 0 && c.reasoning != nil && c.reasoning.Len() <= reasoningBytes {
-			reasoning := c.reasoning.String() + c.text.Rest()
-			own.Reasoning = &reasoning
-		}
-		call.Extra = own.json()
+		call.Extra = p.wanted()
 		for number := earlier + len(made); call.ID == "" || used[call.ID]; number++ {
 			call.ID = fmt.Sprintf("call%05d", number) // Mistral accepts only nine letters and digits
 		}
@@ -258,14 +258,15 @@ func (c *calls) made(earlier int, broken bool) (made []toolcall.ModelCall) {
 	return made
 }
 
-// json returns what chat.ModelCall.Extra holds, nil for nothing.
-func (e extra) json() wire.JSON {
-	if e.Reasoning == nil && len(e.Content) == 0 {
+// wanted returns the members of the call that its provider wants back, nil for none.
+func (p *partial) wanted() wire.JSON {
+	members, _ := p.extra.value().(map[string]any)
+	if len(members) == 0 || p.room < 0 {
 		return nil
 	}
-	text, err := json.Marshal(e)
+	data, err := json.Marshal(members)
 	if err != nil {
 		return nil // the server sent no valid JSON
 	}
-	return text
+	return data
 }

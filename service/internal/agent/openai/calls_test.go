@@ -146,39 +146,6 @@ func TestACutCallIsPassedOnAsItArrived(t *testing.T) {
 	require.Equal(t, []toolcall.ModelCall{called("c1", "lookup", `{"key":"a"}`), called("c2", "order", "{\"n\ufffd"), called("c3", "order", "")}, got.calls)
 }
 
-func TestWhatAProviderWantsBackIsKept(t *testing.T) {
-	t.Parallel()
-	const signature = `{"google":{"thought_signature":"c2ln"}}`
-	thinks := func(literal string) string { return choice(`"delta":{"reasoning_content":` + literal + `}`) }
-	tests := []struct {
-		name, stream string
-		extra        []string
-	}{
-		{"nothing", parts(head(0, "c1", "lookup", "{}")), []string{""}},
-		{"a signature", parts(`{"id":"c1","function":{"name":"lookup","arguments":"{}"},"extra_content":` + signature + `}`), []string{`{"extra_content":` + signature + `}`}},
-		{"a signature in a separate event", parts(head(-1, "c1", "lookup", "{}")) + parts(`{"extra_content":`+signature+`}`) + parts(head(-1, "c2", "lookup", "{}")),
-			[]string{`{"extra_content":` + signature + `}`, ""}},
-		{"reasoning, with the first call", thinks(`"Hm, \ud83d"`) + thinks(`"\ude42"`) + thinks("null") + parts(head(0, "c1", "lookup", "{}"), head(1, "c2", "lookup", "{}")),
-			[]string{`{"reasoning_content":"Hm, 🙂"}`, ""}},
-		{"reasoning that is empty", thinks(`""`) + parts(head(0, "c1", "lookup", "{}")), []string{`{"reasoning_content":""}`}},
-		{"reasoning that is not text", thinks(`{"a":1}`) + parts(head(0, "c1", "lookup", "{}")), []string{""}},
-		{"reasoning beyond what is kept", thinks(`"`+strings.Repeat("x", 300<<10)+`"`) + parts(head(0, "c1", "lookup", "{}")), []string{""}},
-		{"a signature beyond what is kept", parts(`{"id":"c1","function":{"name":"lookup","arguments":"{}"},"extra_content":"` + strings.Repeat("x", 70<<10) + `"}`), []string{""}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			got := read(t, newModel(t, says(test.stream, ends("tool_calls"))).provider(t).Answer(t.Context(), withTools()))
-			require.NoError(t, got.err)
-			var extra []string
-			for _, call := range got.calls {
-				extra = append(extra, string(call.Extra))
-			}
-			require.Equal(t, test.extra, extra)
-		})
-	}
-}
-
 func TestCallsAreIgnoredIfNoneIsAllowed(t *testing.T) {
 	t.Parallel()
 	stream := piece(`"Fine."`) + parts(head(0, "c1", "lookup", "{}"))

@@ -37,6 +37,8 @@ type message struct {
 	Calls []toolcall.ModelCall
 	// Answers is the call that a message of the role tool answers.
 	Answers toolcall.ModelCall
+	// Returned is what a provider wants back with what the assistant said; see returned.
+	Returned wire.JSON
 }
 
 // responseFormat asks for structured output.
@@ -77,11 +79,46 @@ type delta struct {
 	Refusal json.RawMessage `json:"refusal"`
 	Audio   any             `json:"audio"`
 	Images  any             `json:"images"`
-	// Reasoning and ToolCalls are only read if there are tools.
-	Reasoning json.RawMessage `json:"reasoning_content"`
-	ToolCalls []callPiece     `json:"tool_calls"`
+	// ToolCalls are only read if there are tools.
+	ToolCalls []callPiece `json:"tool_calls"`
 	// FunctionCall is the one call of servers that know no list of them.
 	FunctionCall *callee `json:"function_call"`
+	// others are the other members, as long as they may belong to the answer: reasoning, and what nobody knows.
+	others map[string]json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *delta) UnmarshalJSON(data []byte) (err error) {
+	type plain delta
+	if err = json.Unmarshal(data, (*plain)(d)); err == nil {
+		d.others, err = othersOf(data, "role", "content", "refusal", "audio", "images", "tool_calls", "function_call", "name", "tool_call_id",
+			"annotations", "citations", "logprobs", "token_ids")
+	}
+	return err
+}
+
+// reasoning returns what the model thinks. The same is often sent under several names.
+func (d delta) reasoning() []spoken {
+	for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks", "thought"} {
+		all, _, _ := contentOf(d.others[name]) // what is no text is left out
+		all = slices.DeleteFunc(all, func(one spoken) bool { return one.literal == `""` })
+		for i := range all {
+			all[i].isThought = true
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+// othersOf returns the members of a JSON object that have none of these names, nil for none.
+func othersOf(data json.RawMessage, names ...string) (others map[string]json.RawMessage, err error) {
+	err = json.Unmarshal(data, &others)
+	for _, name := range names {
+		delete(others, name)
+	}
+	return others, err
 }
 
 // request returns the body that asks for a streamed answer to prompt, without what the model's server refused.

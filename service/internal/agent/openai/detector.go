@@ -230,12 +230,12 @@ func wholeText(content json.RawMessage) (string, error) {
 	for _, part := range parts {
 		if !part.isThought {
 			piece, wrong := new(upstream.Text).Next(part.literal)
-			all.WriteString(within.next(piece))
+			all.WriteString(saidOf(within.next(piece)))
 			err = errors.Join(err, wrong)
 		}
 	}
 	if err != nil {
 		return "", upstream.NoAnswer(upstream.ErrNoText)
 	}
-	return all.String() + within.rest(), nil
+	return all.String() + saidOf(within.rest()), nil
 }

@@ -77,6 +77,7 @@ func partOf(content json.RawMessage) (all []spoken, missed bool) {
 	var part struct {
 		Type      loose           `json:"type"`
 		Text      json.RawMessage `json:"text"`
+		Summary   json.RawMessage `json:"summary"`
 		Content   json.RawMessage `json:"content"`
 		Refusal   json.RawMessage `json:"refusal"`
 		Thinking  json.RawMessage `json:"thinking"`
@@ -90,9 +91,8 @@ func partOf(content json.RawMessage) (all []spoken, missed bool) {
 	if json.Unmarshal(content, &part) != nil {
 		return nil, true
 	}
-	kind := strings.ToLower(string(part.Type))
-	isThought := part.Thought || strings.Contains(kind, "think") || strings.Contains(kind, "reason") || strings.Contains(kind, "thought")
-	for _, inner := range []json.RawMessage{part.Text, part.Content, part.Refusal, part.Thinking, part.Reasoning, part.Value} {
+	isThought := part.Thought || isThought(part.Type)
+	for _, inner := range []json.RawMessage{part.Text, part.Summary, part.Content, part.Refusal, part.Thinking, part.Reasoning, part.Value} {
 		said, _, err := contentOf(inner)
 		for i := range said {
 			said[i].isThought = said[i].isThought || isThought
@@ -102,6 +102,12 @@ func partOf(content json.RawMessage) (all []spoken, missed bool) {
 		}
 	}
 	return all, missed || len(all) == 0 && !isThought
+}
+
+// isThought reports whether parts of a content with this type are reasoning.
+func isThought(kind loose) bool {
+	word := strings.ToLower(string(kind))
+	return strings.Contains(word, "think") || strings.Contains(word, "reason") || strings.Contains(word, "thought")
 }
 
 // chunksOf returns the chunks of an event. isOdd reports whether it is no part of an answer: an empty

@@ -50,8 +50,9 @@ func (c completion) optional() (names []string) {
 	if len(c.Messages) > 0 && c.Messages[0].Role == system {
 		names = append(names, system)
 	}
+	names = append(names, c.returns()...)
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // head returns the members of a request beside its messages.

@@ -91,6 +91,7 @@ func says(events ...string) step {
 // answer is what a sequence yielded.
 type answer struct {
 	pieces []string
+	mused  string // the reasoning
 	calls  []toolcall.ModelCall
 	finish string
 	err    error
@@ -103,7 +104,7 @@ func (a answer) text() string { return strings.Join(a.pieces, "") }
 func read(t *testing.T, sequence iter.Seq2[answering.Piece, error]) answer {
 	t.Helper()
 	all := providertest.Read(t, sequence)
-	return answer{all.Pieces, all.Calls, all.Last.FinishReason, all.Err, all.Last}
+	return answer{all.Pieces, all.Reasoning, all.Calls, all.Last.FinishReason, all.Err, all.Last}
 }
 
 // ask asks m one question.

@@ -71,6 +71,9 @@ type call struct {
 	chosen   bool // a part of an answer has come
 	text     upstream.Text
 	thoughts thoughts
+	thought  upstream.Text // of reasoning beside the text
+	mused    bool          // there was reasoning beside the text
+	returned *returned     // nil if no calls may be made
 	reason   string        // the finish reason that counts, empty if none has come
 	ended    bool          // a reason has come, and nothing of the answer since
 	linger   time.Duration // how long to wait after a reason for more
@@ -88,7 +91,7 @@ type call struct {
 func newCall(upper *upstream.Call, body completion, log *slog.Logger, linger time.Duration) *call {
 	c := &call{Call: upper, earlier: body.calls(), barred: body.ToolChoice == "none", log: log, linger: linger, mayBeSilent: body.hasSpoken()}
 	if len(body.Tools) > 0 && !c.barred {
-		c.calls = new(calls)
+		c.calls, c.returned = new(calls), newReturned()
 		for _, one := range body.Tools {
 			c.calls.offered = append(c.calls.offered, one.Function.Name)
 		}

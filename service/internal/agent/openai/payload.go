@@ -18,7 +18,7 @@ func (c completion) payload() (upstream.Payload, error) {
 			say(",")
 		}
 		if len(m.Images) == 0 {
-			written, err := m.plain()
+			written, err := m.plain(c.Refused)
 			if err != nil {
 				return all, err
 			}
@@ -53,11 +53,11 @@ func (c completion) payload() (upstream.Payload, error) {
 	return all, nil
 }
 
-// plain returns the JSON of a message without images.
-func (m message) plain() ([]byte, error) {
+// plain returns the JSON of a message without images, and without the members that are refused.
+func (m message) plain(refused []string) ([]byte, error) {
 	switch {
 	case len(m.Calls) > 0:
-		return m.withCalls()
+		return m.withCalls(refused)
 	case m.Role == "tool":
 		return m.outcome()
 	}

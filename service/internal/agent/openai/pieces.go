@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
@@ -121,6 +122,9 @@ func (c *call) choose(one choice, yield func(answering.Piece, error) bool) error
 		said = &delta{Content: one.Text}
 	}
 	if said != nil {
+		if one.Delta == nil && c.mused {
+			said.others = nil // it is repeated
+		}
 		if err := c.say(*said, yield); err != nil {
 			return err
 		}
@@ -158,30 +162,56 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 	if missed || upstream.IsSet(d.Audio) || upstream.IsSet(d.Images) {
 		c.Miss("content that is not text")
 	}
-	for _, part := range append(content, refusal...) {
+	if c.returned != nil {
+		c.returned.add(d)
+	}
+	for _, part := range slices.Concat(d.reasoning(), content, refusal) {
 		if part.isThought {
-			continue
+			err = c.muse(part, yield)
+		} else {
+			err = c.pronounce(part, yield)
 		}
-		piece, err := c.text.Next(part.literal)
 		if err != nil {
-			return c.noAnswer(err)
-		}
-		if err := c.speak(c.thoughts.next(piece), yield); err != nil {
 			return err
 		}
 	}
 	return c.collect(d)
 }
 
-// speak yields a text.
-func (c *call) speak(text string, yield func(answering.Piece, error) bool) error {
-	if text == "" {
+// pronounce yields a part of the text, and the reasoning in it.
+func (c *call) pronounce(part spoken, yield func(answering.Piece, error) bool) error {
+	piece, err := c.text.Next(part.literal)
+	if err != nil {
+		return c.noAnswer(err)
+	}
+	if c.returned != nil {
+		c.returned.say(piece)
+	}
+	return c.speak(c.thoughts.next(piece), yield)
+}
+
+// muse yields reasoning that stands beside the text. What is no text is left out.
+func (c *call) muse(part spoken, yield func(answering.Piece, error) bool) error {
+	piece, err := c.thought.Next(part.literal)
+	if err != nil || piece == "" {
 		return nil
 	}
-	c.spoke = true
-	c.goesOn()
-	if !yield(answering.Piece{Text: text}, nil) {
-		return errLeft
+	c.mused = true
+	return c.speak([]span{{piece, true}}, yield)
+}
+
+// speak yields what is said and thought.
+func (c *call) speak(spans []span, yield func(answering.Piece, error) bool) error {
+	for _, one := range spans {
+		piece := answering.Piece{Reasoning: one.text}
+		if !one.isThought {
+			piece = answering.Piece{Text: one.text}
+			c.spoke = true
+			c.goesOn()
+		}
+		if !yield(piece, nil) {
+			return errLeft
+		}
 	}
 	return nil
 }
@@ -217,8 +247,8 @@ func (c *call) noAnswer(err error) error {
 // finish yields the calls and the last piece. Calls count whatever the reason, because Gemini, Ollama
 // and others send "stop" with them. If the answer was cut, they are returned as far as they arrived.
 func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, err error) {
-	c.usage = together(c.usage, c.counted)
-	if err := c.speak(c.thoughts.next(c.text.Rest())+c.thoughts.rest(), yield); err != nil {
+	c.usage = toolcall.Sum(c.usage, c.counted)
+	if err := c.speak(append(c.thoughts.next(c.text.Rest()), c.thoughts.rest()...), yield); err != nil {
 		return false, err
 	}
 	meaning := upstream.EndingOf(c.reason)
@@ -244,6 +274,13 @@ func (c *call) finish(yield func(answering.Piece, error) bool) (isEmpty bool, er
 	if meaning == upstream.CutShort {
 		finish = wire.FinishLength
 	}
-	yield(answering.Piece{FinishReason: finish, Usage: c.usage}, nil)
+	last := answering.Piece{FinishReason: finish, Usage: c.usage}
+	if len(made) > 0 {
+		var lost bool
+		if last.Returned, lost = c.returned.json(c.thoughts.removed); lost {
+			c.Miss("more than is kept of what goes back to the provider")
+		}
+	}
+	yield(last, nil)
 	return false, nil
 }

@@ -10,30 +10,33 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 )
 
-var thinking = []struct{ name, text, want string }{
-	{"before the answer", "<think>Hm.\nSo.</think>\n\nGood answer", "Good answer"},
-	{"after blanks", "\n <think></think>\nGood answer", "Good answer"},
-	{"twice", "<think>a</think>\n<think>b</think>\nGood answer", "Good answer"},
-	{"between paragraphs", "Good.\n<think>Hm.</think>\nanswer", "Good.\n\nanswer"},
-	{"of other servers", "[THINK]Hm.[/THINK]Good answer", "Good answer"},
-	{"harmony", "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Good answer", "Good answer"},
-	{"that does not end", "<think>Hm.", ""},
-	{"an end alone", "Hm.\n</think>\nGood answer", "Hm.\n\nGood answer"},
-	{"a word about the tag", "Write <think> there, and `</think>`.", "Write <think> there, and `</think>`."},
-	{"in a fence", "So:\n```\n<think>\n</think>\n```\n", "So:\n```\n<think>\n</think>\n```\n"},
-	{"a tag that does not end in a text", "Remove\n<think>\nfrom it.", "Remove\n<think>\nfrom it."},
-	{"a beginning at the end", "Good\n<thi", "Good\n<thi"},
-	{"other tags", "<thorough>[THING]<b>", "<thorough>[THING]<b>"},
-	{"many blanks before text", strings.Repeat(" ", 5000) + "Good", strings.Repeat(" ", 1024) + "Good"},
-	{"blanks alone", " \n", ""},
-	{"blanks before text", "\n  Good", "\n  Good"},
+var thinking = []struct{ name, text, want, thought string }{
+	{"before the answer", "<think>Hm.\nSo.</think>\n\nGood answer", "Good answer", "Hm.\nSo."},
+	{"after blanks", "\n <think></think>\nGood answer", "Good answer", ""},
+	{"twice", "<think>a</think>\n<think>b</think>\nGood answer", "Good answer", "ab"},
+	{"between paragraphs", "Good.\n<think>Hm.</think>\nanswer", "Good.\n\nanswer", "Hm."},
+	{"of other servers", "[THINK]Hm.[/THINK]Good answer", "Good answer", "Hm."},
+	{"harmony", "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Good answer", "Good answer", "Hm.<|end|><|start|>assistant"},
+	{"that does not end", "<think>Hm.", "", "Hm."},
+	{"an end alone", "Hm.\n</think>\nGood answer", "Hm.\n\nGood answer", ""},
+	{"a word about the tag", "Write <think> there, and `</think>`.", "Write <think> there, and `</think>`.", ""},
+	{"in a fence", "So:\n```\n<think>\n</think>\n```\n", "So:\n```\n<think>\n</think>\n```\n", ""},
+	{"a tag that does not end in a text", "Remove\n<think>\nfrom it.", "Remove\n<think>\nfrom it.", ""},
+	{"a beginning at the end", "Good\n<thi", "Good\n<thi", ""},
+	{"other tags", "<thorough>[THING]<b>", "<thorough>[THING]<b>", ""},
+	{"many blanks before text", strings.Repeat(" ", 5000) + "Good", strings.Repeat(" ", 1024) + "Good", ""},
+	{"blanks alone", " \n", "", ""},
+	{"blanks before text", "\n  Good", "\n  Good", ""},
 }
 
-func TestReasoningInTheTextIsRemoved(t *testing.T) {
+func TestReasoningInTheTextIsToldFromIt(t *testing.T) {
 	t.Parallel()
 	for _, test := range thinking {
-		require.Equal(t, test.want, openai.WithoutThoughts(test.text), test.name)
-		require.Equal(t, test.want, openai.WithoutThoughts(strings.Split(test.text, "")...), test.name)
+		for _, pieces := range [][]string{{test.text}, strings.Split(test.text, "")} {
+			said, thought := openai.Thoughts(pieces...)
+			require.Equal(t, test.want, said, test.name)
+			require.Equal(t, test.thought, thought, test.name)
+		}
 	}
 }
 
@@ -46,11 +49,17 @@ func FuzzThoughts(f *testing.F) {
 		if !utf8.ValidString(text) {
 			t.Skip("a piece is whole code points")
 		}
-		want := openai.WithoutThoughts(text)
-		require.LessOrEqual(t, len(want), len(text))
-		require.Equal(t, want, openai.WithoutThoughts(strings.Split(text, "")...))
+		want, thought := openai.Thoughts(text)
+		require.LessOrEqual(t, len(want)+len(thought), len(text))
+		same := func(pieces ...string) {
+			said, thoughts := openai.Thoughts(pieces...)
+			require.Equal(t, want, said)
+			require.Equal(t, thought, thoughts)
+			require.True(t, utf8.ValidString(thoughts))
+		}
+		same(strings.Split(text, "")...)
 		for at := range text {
-			require.Equal(t, want, openai.WithoutThoughts(text[:at], text[at:]), "cut at %d", at)
+			same(text[:at], text[at:])
 		}
 	})
 }

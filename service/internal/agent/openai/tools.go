@@ -2,6 +2,8 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/schema"
@@ -37,7 +39,7 @@ func (c *completion) offer(prompt answering.Prompt) {
 
 // repeat adds a round: what the model said and called, and the outcome of each call.
 func (c *completion) repeat(round answering.Round) {
-	said := message{Role: "assistant", Text: round.Text}
+	said := message{Role: "assistant", Text: round.Text, Returned: round.Returned}
 	var outcomes []message
 	for _, call := range round.Calls {
 		said.Calls = append(said.Calls, call.ModelCall)
@@ -57,15 +59,6 @@ func (c completion) calls() (count int) {
 	return count
 }
 
-// saidMessage is a message of the assistant with calls. Without text the content is null: Gemini
-// and Ollama refuse an empty one, and others a missing one.
-type saidMessage struct {
-	Role      string     `json:"role"`
-	Content   *string    `json:"content"`
-	Reasoning *string    `json:"reasoning_content,omitempty"`
-	ToolCalls []toolCall `json:"tool_calls"`
-}
-
 // toolMessage is the outcome of a call. The name is for servers that don't look it up by the id.
 type toolMessage struct {
 	Role    string `json:"role"`
@@ -74,41 +67,65 @@ type toolMessage struct {
 	Content string `json:"content"`
 }
 
-type toolCall struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"` // "function"
-	Function struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	} `json:"function"`
-	Extra json.RawMessage `json:"extra_content,omitempty"`
-}
-
-// extra is the part of chat.ModelCall.Extra that this provider sent. Gemini refuses a call that
-// is sent back without its signature, and DeepSeek one whose message lacks its reasoning.
-type extra struct {
-	Content json.RawMessage `json:"extra_content,omitempty"`
-	// Reasoning belongs to the message, and is kept in its first call.
-	Reasoning *string `json:"reasoning_content,omitempty"`
-}
-
-// withCalls returns the JSON of a message with Calls.
-func (m message) withCalls() ([]byte, error) {
-	said := saidMessage{Role: m.Role}
-	if m.Text != "" {
-		said.Content = &m.Text
+// withCalls returns the JSON of a message with Calls, and what its provider wants back with them: Gemini refuses a call
+// without its signature, and DeepSeek one whose message lacks its reasoning. Without text the content is null, because
+// Gemini and Ollama refuse an empty one, and others a missing one.
+func (m message) withCalls(refused []string) ([]byte, error) {
+	said := without(m.back(), refused)
+	content, err := m.content(said["content"])
+	if err != nil {
+		return nil, err
 	}
+	said["role"], said["content"] = m.Role, content
+	var calls []map[string]any
 	for _, made := range m.Calls {
-		var own extra
-		_ = json.Unmarshal(made.Extra, &own) // it may be from another provider, or empty
-		if own.Reasoning != nil {
-			said.Reasoning = own.Reasoning
+		call := without(extraOf(made.Extra), refused)
+		delete(call, earlyReasoning)
+		function := map[string]json.RawMessage{}
+		if own, ok := call["function"].(json.RawMessage); ok {
+			_ = json.Unmarshal(own, &function) // another form counts as none
 		}
-		call := toolCall{ID: made.ID, Type: "function", Extra: own.Content}
-		call.Function.Name, call.Function.Arguments = upstream.FitName(made.Name), upstream.ObjectOrNone(made.Arguments)
-		said.ToolCalls = append(said.ToolCalls, call)
+		callee := without(function, refused)
+		callee["name"], callee["arguments"] = upstream.FitName(made.Name), upstream.ObjectOrNone(made.Arguments)
+		call["id"], call["type"], call["function"] = made.ID, "function", callee
+		calls = append(calls, call)
 	}
+	said["tool_calls"] = calls
 	return json.Marshal(said)
+}
+
+// content returns the content of a message with Calls: its text, or what its provider wants in its place, which is the
+// text with the reasoning in it, or parts of reasoning that precede the text.
+func (m message) content(own any) (any, error) {
+	isBlank := strings.TrimSpace(m.Text) == ""
+	given, _ := own.(json.RawMessage)
+	switch {
+	case len(given) > 0 && given[0] == '"':
+		return given, nil
+	case len(given) > 0 && given[0] == '[':
+		var parts []any
+		if err := json.Unmarshal(given, &parts); err != nil {
+			return nil, err
+		}
+		if !isBlank {
+			parts = append(parts, map[string]string{"type": "text", "text": m.Text})
+		}
+		return parts, nil
+	case isBlank:
+		return nil, nil
+	}
+	return m.Text, nil
+}
+
+// without returns members that are not refused.
+func without(members map[string]json.RawMessage, refused []string) map[string]any {
+	all := map[string]any{}
+	for name, value := range members {
+		if !slices.Contains(refused, name) {
+			all[name] = value
+		}
+	}
+	return all
 }
 
 // outcome returns the JSON of a message of the role tool.

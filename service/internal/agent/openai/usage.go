@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -84,13 +83,4 @@ func (c chunk) usage() (found *wire.Usage) {
 		}
 	}
 	return found
-}
-
-// together returns the sum of two usages, each of which may be nil.
-func together(one, other *wire.Usage) *wire.Usage {
-	if one == nil || other == nil {
-		return cmp.Or(one, other)
-	}
-	return &wire.Usage{InputTokens: one.InputTokens + other.InputTokens, CachedTokens: one.CachedTokens + other.CachedTokens,
-		OutputTokens: one.OutputTokens + other.OutputTokens, ReasoningTokens: one.ReasoningTokens + other.ReasoningTokens}
 }

@@ -39,8 +39,9 @@ func TestTheUsageIsRead(t *testing.T) {
 		{"DeepSeek",
 			says(`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":2}`),
 			&wire.Usage{InputTokens: 10, CachedTokens: 8, OutputTokens: 5}},
-		{"OpenRouter, with costs", says(`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,"cost":0.00014,"cost_details":{"upstream_inference_cost":null},` +
-			`"is_byok":false}`), &wire.Usage{InputTokens: 10, OutputTokens: 5}},
+		{"OpenRouter, with costs",
+			says(`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,"cost":0.00014,"cost_details":{"upstream_inference_cost":null},` +
+				`"is_byok":false}`), &wire.Usage{InputTokens: 10, OutputTokens: 5}},
 		{"xAI, reasoning beside the output",
 			says(`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":115,` +
 				`"completion_tokens_details":{"reasoning_tokens":100}}`),

@@ -59,6 +59,9 @@ func requireCut(t *testing.T, kind providertest.Kind, test providertest.Case, at
 	t.Helper()
 	got := kind.ReadAt(t, test, at)
 	require.True(t, strings.HasPrefix(whole.Text(), got.Text()), "%q was said, of %q", got.Text(), whole.Text())
+	if got.Text() != "" { // what says nothing is asked for twice
+		require.True(t, strings.HasPrefix(whole.Reasoning, got.Reasoning), "%q was thought, of %q", got.Reasoning, whole.Reasoning)
+	}
 	if got.Err != nil {
 		return
 	}

@@ -109,13 +109,19 @@ func (k Kind) ReadAt(t testing.TB, c Case, bytes int) Answer {
 	return Read(t, p.Answer(t.Context(), c.Prompt(t)))
 }
 
-// reads, good, lost and calls are cases of a stream: one that is read, the usual one, one that fails behind a text, and
-// one with calls.
+// reads, good, thinks, lost and calls are cases of a stream: one that is read, the usual one, one with reasoning, one that
+// fails behind a text, and one with calls.
 func reads(name, text, finish, body string) Case {
 	return Case{Name: name, Body: body, Text: text, Finish: finish}
 }
 
 func good(name, body string) Case { return reads(name, "Good answer", wire.FinishStop, body) }
+
+func thinks(name, reasoning, body string) Case {
+	one := good(name, body)
+	one.Reasoning = reasoning
+	return one
+}
 
 func lost(name, text, body string) Case { return reads(name, text, "", body) }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,7 @@ func Read(t testing.TB, sequence iter.Seq2[answering.Piece, error]) Answer {
 			a.Pieces = append(a.Pieces, piece.Text)
 		}
 		a.Reasoning += piece.Reasoning
+		require.True(t, utf8.ValidString(piece.Text+piece.Reasoning), "half a code point")
 		if piece.Call != nil {
 			a.Calls = append(a.Calls, *piece.Call)
 		}
