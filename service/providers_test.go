@@ -202,7 +202,9 @@ func TestAnotherModelTakesOver(t *testing.T) {
 	require.Equal(t, "small", c.asked.Model)
 	c.say("Hello")
 	c.finish()
-	require.Equal(t, "Hello", s.complete().Message.Content)
+	answer := s.complete().Message
+	require.Equal(t, "Hello", answer.Content)
+	require.Equal(t, "small", answer.ModelName, "the one that answered")
 	p.untilCounted(`chatsdk_model_requests_total{model="large",outcome="broken",provider="two"} 1`)
 	p.untilCounted(`chatsdk_model_requests_total{model="small",outcome="done",provider="one"} 1`)
 	require.Contains(t, p.stderr.String(), `"model":"two/large","takes_over":"small"`)

@@ -15,6 +15,11 @@ export class Agents {
     );
   }
 
+  /** The models that a message to an agent may name; an older service says only which there are. @param {string} [id] @returns {string[]} */
+  modelsOf(id) {
+    return (this.all.find((one) => one.id === id) ?? this.all[0])?.models ?? this.models;
+  }
+
   /** Names the agent that answers, and the model if one is chosen. @param {string} [id] @param {string} [model] */
   describe(id, model) {
     const agent = this.all.find((one) => one.id === id) ?? this.all[0];

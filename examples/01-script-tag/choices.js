@@ -24,15 +24,21 @@ export class Choices {
     }
   }
 
-  /** Offers the service's agents and models. A list with only one is hidden. */
+  /** Offers the service's agents. A list with only one is hidden. */
   offer() {
-    const { all: [first, ...agents], models } = this.#agents;
-    const [[agent], [model]] = /** @type {any} */ (this.#pickers);
+    const { all: [first, ...agents] } = this.#agents;
+    const [[agent]] = /** @type {any} */ (this.#pickers);
     agent.replaceChildren(new Option(first?.name ?? "", ""), ...agents.map(({ id, name }) => new Option(name, id)));
     agent.hidden = agents.length === 0;
+    this.show(this.#id);
+  }
+
+  /** Offers the models of an agent. A list with only one is hidden. @param {string} [agent] */
+  #offerModels(agent) {
+    const models = this.#agents.modelsOf(agent);
+    const [, [model]] = /** @type {any} */ (this.#pickers);
     model.replaceChildren(new Option("Default model", ""), ...models.map((name) => new Option(name, name)));
     model.hidden = models.length < 2;
-    this.show(this.#id);
   }
 
   /** The choice of a chat; an empty id means a new chat. @param {string} id @returns {Choice} */
@@ -44,6 +50,7 @@ export class Choices {
   show(id) {
     this.#id = id;
     const choice = this.of(id);
+    this.#offerModels(choice.agent);
     for (const [select, name] of this.#pickers) {
       select.value = choice[name] ?? "";
       if (select.selectedIndex < 0) {
@@ -51,7 +58,7 @@ export class Choices {
       }
     }
     byId("documents-choice").lastChild.textContent = label(choice.documents);
-    byId("agent").textContent = this.#agents.describe(choice.agent, choice.model);
+    byId("agent").textContent = this.#agents.describe(choice.agent, this.#model(choice));
   }
 
   /** Changes a part of a chat's choice. @param {string} id @param {Partial<Choice>} change */
@@ -89,12 +96,18 @@ export class Choices {
     }
   }
 
+  /** The chosen model, unless the agent no longer has it. @param {Choice} choice */
+  #model({ agent, model }) {
+    return model !== undefined && this.#agents.modelsOf(agent).includes(model) ? model : undefined;
+  }
+
   /** The options of a message for this choice. @param {string} id @returns {import("../../dist/chatsdk.d.ts").SendMessageOptions} */
   options(id) {
-    const { agent, model, documents } = this.of(id);
+    const choice = this.of(id);
+    const { agent, documents } = choice;
     return {
       agentId: this.#agents.all.some((one) => one.id === agent) ? agent : undefined,
-      modelName: model !== undefined && this.#agents.models.includes(model) ? model : undefined,
+      modelName: this.#model(choice),
       useKnowledgebase: documents !== "none",
       documentKeys: Array.isArray(documents) ? documents : undefined,
     };

@@ -300,7 +300,7 @@ func TestExampleDeletesDocuments(t *testing.T) {
 func TestExamplePicksAgentAndModel(t *testing.T) {
 	t.Parallel()
 	agents := filepath.Join(t.TempDir(), "agents.yaml")
-	require.NoError(t, os.WriteFile(agents, []byte("agents:\n- id: a\n  name: Ann <b>\n- id: b\n  name: Ben\n  model: other\n"), 0o600))
+	require.NoError(t, os.WriteFile(agents, []byte("agents:\n- id: a\n  name: Ann <b>\n- id: b\n  name: Ben\n  models: [other, more]\n"), 0o600))
 	model := test.NewModel(t)
 	service := suite.Service(t, append(model.Env(), "AGENTS="+agents)...)
 	p := openForms(t, service)
@@ -313,7 +313,14 @@ func TestExamplePicksAgentAndModel(t *testing.T) {
 			find($1).value = $2;
 			find($1).dispatchEvent(new Event("change", { bubbles: true }));`, selector, value)
 	}
+	models := func() []string {
+		return test.Eval[[]string](p, `return [...find("#model-choice").options].map((option) => option.value)`)
+	}
+	choose("#model-choice", "scripted")
+	require.Equal(t, []string{"", "scripted", "other", "more"}, models(), "an agent without models of its own takes all")
 	choose("#agent-choice", "b")
+	require.Equal(t, []string{"", "other", "more"}, models())
+	require.Equal(t, "Ben · other", test.Eval[string](p, `return find("#agent").textContent`), "it does not have what was chosen")
 	choose("#model-choice", "other")
 	require.Equal(t, "Ben · other", test.Eval[string](p, `return find("#agent").textContent`))
 	say(p, "two")
