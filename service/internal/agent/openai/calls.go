@@ -12,12 +12,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
-// Limits of what is kept of calls. Longer arguments are cut, so that they are not valid JSON.
+// Limits of what is kept of calls, beside those of package upstream.
 const (
-	mostCalls      = 128
-	argumentBytes  = 64 << 10
 	idBytes        = 32 << 10 // gateways put signatures into ids
-	nameBytes      = 256
 	extraBytes     = 64 << 10
 	reasoningBytes = 256 << 10 // in the middle of a text
 )
@@ -86,8 +83,8 @@ func (c *calls) add(d delta) error {
 		if call == nil {
 			call = c.begin(piece)
 		}
-		if len(c.list) > mostCalls {
-			return upstream.Failed("The model made too many calls at once", fmt.Errorf("more than %d calls in one answer", mostCalls))
+		if len(c.list) > upstream.MostCalls {
+			return upstream.TooManyCalls()
 		}
 		if err := call.add(piece); err != nil {
 			return err
@@ -173,7 +170,7 @@ func (p *partial) ended(piece callPiece) bool {
 	switch given := string(piece.Function.Arguments); {
 	case p.name == "":
 		return false
-	case upstream.Beginning(string(piece.Function.Name), nameBytes) != p.name, piece.ID != "" && p.id != "" && string(piece.ID) != p.id:
+	case upstream.Beginning(string(piece.Function.Name), upstream.NameBytes) != p.name, piece.ID != "" && p.id != "" && string(piece.ID) != p.id:
 		return true
 	case piece.ID != "" && string(piece.ID) == p.id, given == "", given == "null", given == `""`:
 		return false
@@ -202,7 +199,7 @@ func (p *partial) add(piece callPiece) error {
 		p.id = string(piece.ID)
 	}
 	if p.name == "" {
-		p.name = upstream.Beginning(string(piece.Function.Name), nameBytes)
+		p.name = upstream.Beginning(string(piece.Function.Name), upstream.NameBytes)
 	}
 	if len(piece.others) > 0 {
 		p.extra.mergeAll(piece.others, &p.room, 0)
@@ -224,7 +221,7 @@ func (p *partial) argue(literal string) (err error) {
 }
 
 func (p *partial) keep(arguments string) {
-	if room := argumentBytes + utf8.UTFMax - p.arguments.Len(); room > 0 {
+	if room := upstream.ArgumentBytes + utf8.UTFMax - p.arguments.Len(); room > 0 {
 		p.arguments.WriteString(upstream.Beginning(arguments, room))
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Kinds are all kinds of providers.
-var Kinds = []Kind{OpenAI}
+var Kinds = []Kind{OpenAI, Anthropic}
 
 // Kind is a kind of provider.
 type Kind struct {

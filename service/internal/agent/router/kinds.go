@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/chatsdk/chatsdk/service/internal/agent/anthropic"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
@@ -17,7 +18,8 @@ type Opened interface {
 
 // kinds are the APIs that are spoken, by their names in the file of providers.
 var kinds = map[string]func(upstream.Config) (Opened, error){
-	"openai": func(c upstream.Config) (Opened, error) { return openai.New(c) },
+	"anthropic": func(c upstream.Config) (Opened, error) { return anthropic.New(c) },
+	"openai":    func(c upstream.Config) (Opened, error) { return openai.New(c) },
 }
 
 // Kinds returns the names of the APIs that are spoken.
