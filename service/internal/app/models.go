@@ -2,9 +2,11 @@ package app
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/chatsdk/chatsdk/service/internal/agent/detection"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/agent/router"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
@@ -51,7 +53,7 @@ func newModels(s *config.Settings, providers config.Providers, agents []answerin
 	all := &models{close: closeAll, provider: router.New(router.Config{
 		Catalog: providers.Catalog, Providers: asked, Asked: httpapi.CountModelRequests(set), Paid: httpapi.CountModelPrices(set), Used: httpapi.CountTokens(set), Log: log,
 	})}
-	all.detect(providers, agents, opened, set, log)
+	all.detect(providers, agents, opened, set, s.ProviderTimeout)
 	return all, nil
 }
 
@@ -77,19 +79,20 @@ func openProviders(s *config.Settings, providers config.Providers, log *slog.Log
 }
 
 // detect chooses what finds memories: the model that is asked if nobody names one, or that of the first agent.
-func (m *models) detect(providers config.Providers, agents []answering.Agent, opened map[string]router.Opened, set *prometheus.Registry, log *slog.Logger) {
+func (m *models) detect(providers config.Providers, agents []answering.Agent, opened map[string]router.Opened, set *prometheus.Registry, timeout time.Duration) {
 	name := providers.Model
 	if name == "" {
 		name = agents[0].Model
 	}
 	provider, model, _ := providers.Catalog.Find(name)
-	speaker, isAsked := opened[provider.Name].(*openai.Provider)
-	if !isAsked {
-		log.Info("memories are found by the rules that are built in, since only providers of the kind openai are asked for them", "model", name)
-		m.detector, m.detections = memory.Embedded{}, 1
-		return
+	parameters := provider.Parameters.With(model.Parameters)
+	m.detections, m.fallback = 4, memory.Embedded{}
+	switch one := opened[provider.Name].(type) {
+	case *openai.Provider: // it can ask for JSON
+		detector := one.Detector(model.Name, parameters)
+		detector.Fallback = httpapi.CountDetectionFallbacks(set)
+		m.detector = detector
+	default:
+		m.detector = detection.Detector{Provider: one, Model: model.Name, Parameters: parameters, Timeout: timeout}
 	}
-	detector := speaker.Detector(model.Name, provider.Parameters.With(model.Parameters))
-	detector.Fallback = httpapi.CountDetectionFallbacks(set)
-	m.detector, m.detections, m.fallback = detector, 4, memory.Embedded{}
 }

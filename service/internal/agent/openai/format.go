@@ -1,7 +1,5 @@
 package openai
 
-import "github.com/chatsdk/chatsdk/sdk/wire"
-
 // The output formats that a provider may support, the strictest first.
 const (
 	strictSchema = "json_schema"
@@ -10,8 +8,6 @@ const (
 )
 
 var formats = []string{strictSchema, anyObject, plainText}
-
-var memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
 
 // formatOf returns the format for a request. For plain text it returns nil, which every provider
 // accepts.

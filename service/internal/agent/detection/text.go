@@ -1,4 +1,4 @@
-package openai
+package detection
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// listed is a memory that a model lists. Pointers show what is missing.
-type listed struct {
+// Listed is a memory that a model lists. Pointers show what is missing.
+type Listed struct {
 	Type       *string  `json:"type"`
 	Content    *string  `json:"content"`
 	Confidence *float64 `json:"confidence"`
@@ -18,10 +18,10 @@ type listed struct {
 // limit, a text of only brackets would be read once for each of them.
 const mostStarts = 100
 
-// listIn finds the list in a model's text. Without a schema, the JSON may be in a fence or
+// Read finds the list in a model's text. Without a schema, the JSON may be in a fence or
 // between sentences, and may be only the list. The last list counts, because a model may write
 // drafts before its answer.
-func listIn(text string) (memories []listed, found bool) {
+func Read(text string) (memories []Listed, found bool) {
 	isBare := true
 	for range mostStarts {
 		start := strings.IndexAny(text, "{[")
@@ -44,14 +44,14 @@ func listIn(text string) (memories []listed, found bool) {
 }
 
 // listOf returns the list that a JSON value is or contains.
-func listOf(value json.RawMessage) (list []listed, isObject, ok bool) {
+func listOf(value json.RawMessage) (list []Listed, isObject, ok bool) {
 	var object struct {
-		Memories *[]listed `json:"memories"`
+		Memories *[]Listed `json:"memories"`
 	}
 	if json.Unmarshal(value, &object) == nil && object.Memories != nil {
 		return *object.Memories, true, true
 	}
 	err := json.Unmarshal(value, &list)
-	hasNoQuote := func(one listed) bool { return one.Quote == nil }
+	hasNoQuote := func(one Listed) bool { return one.Quote == nil }
 	return list, false, err == nil && !slices.ContainsFunc(list, hasNoQuote) && (len(list) > 0 || string(value) == "[]")
 }
