@@ -25,6 +25,8 @@ type completion struct {
 	parameters
 	// Files has the images of the messages.
 	Files images.Files `json:"-"`
+	// Alternate says that the roles of the messages have to alternate, beginning with the user.
+	Alternate bool `json:"-"`
 	// Refused are the names of members that the model's server refuses: they are not sent. See learnt.
 	Refused []string `json:"-"`
 }
@@ -123,7 +125,7 @@ func othersOf(data json.RawMessage, names ...string) (others map[string]json.Raw
 
 // request returns the body that asks for a streamed answer to prompt, without what the model's server refused.
 func request(prompt answering.Prompt, refused []string) completion {
-	body := completion{Model: prompt.Model, Stream: true, StreamOptions: &streamOptions{true}, Files: prompt.Files, Refused: refused}
+	body := completion{Model: prompt.Model, Stream: true, StreamOptions: &streamOptions{true}, Files: prompt.Files, Refused: refused, Alternate: prompt.Alternate}
 	body.parameters = parametersOf(prompt.Parameters)
 	if prompt.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Text: prompt.System})

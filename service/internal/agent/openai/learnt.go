@@ -37,7 +37,7 @@ func (l *learnt) add(model string, names []string) {
 const system = "system"
 
 // needed are the members of a request that no server can do without, or that an answer cannot.
-var needed = []string{"model", "stream", "tools", "tool_choice", "response_format"}
+var needed = []string{"model", "stream", "tools", "response_format"}
 
 // optional returns the names of what a server may refuse of a request.
 func (c completion) optional() (names []string) {
@@ -73,7 +73,10 @@ func (c completion) head() (members map[string]json.RawMessage, err error) {
 func (p *Provider) change(body completion, objection upstream.Objection) (next upstream.Request, ok bool) {
 	var names, told []string
 	for _, name := range body.optional() {
-		isMeant := objection.To(name) && objection.What != answering.RefusedLength && (name != system || objection.What == answering.RefusedRoles)
+		isMeant := objection.To(name) && objection.What != answering.RefusedLength
+		if name == system {
+			isMeant = objection.ToSystem()
+		}
 		if isMeant && !slices.Contains(body.Refused, name) {
 			names, told = append(names, name), append(told, p.privy(body).Identifier(upstream.Token(name)))
 		}

@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 )
@@ -13,7 +14,7 @@ func (c completion) payload() (upstream.Payload, error) {
 	all := upstream.Payload{Files: c.Files}
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&all, format, args...) }
 	say(`{"messages":[`)
-	for i, m := range c.Messages {
+	for i, m := range c.turns() {
 		if i > 0 {
 			say(",")
 		}
@@ -25,13 +26,20 @@ func (c completion) payload() (upstream.Payload, error) {
 			say("%s", written)
 			continue
 		}
-		written, err := json.Marshal(m.Text)
-		if err != nil {
-			return all, err
+		say(`{"role":%q,"content":[`, m.Role)
+		comma := ""
+		if strings.TrimSpace(m.Text) != "" { // providers refuse a blank one
+			written, err := json.Marshal(m.Text)
+			if err != nil {
+				return all, err
+			}
+			say(`{"type":"text","text":%s}`, written)
+			comma = ","
 		}
-		say(`{"role":%q,"content":[{"type":"text","text":%s}`, m.Role, written)
 		for _, image := range m.Images {
-			say(`,{"type":"image_url","image_url":{"url":"data:%s;base64,`, image.MediaType)
+			say("%s", comma)
+			comma = ","
+			say(`{"type":"image_url","image_url":{"url":"data:%s;base64,`, image.MediaType)
 			all.WriteImage(image)
 			say(`"}}`)
 		}

@@ -30,6 +30,9 @@ type objected struct {
 
 func (o objected) Unwrap() error { return o.Refusal }
 
+// ToSystem reports whether no system message is taken.
+func (o Objection) ToSystem() bool { return o.told.refusesSystem() }
+
 // mostChanges is how often a request is changed after refusals.
 const mostChanges = 8
 
