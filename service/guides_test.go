@@ -61,7 +61,7 @@ func TestTheModelsOfTheGuide(t *testing.T) {
 	t.Parallel()
 	page := guide(t, "models.md")
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```\n").FindAllStringSubmatch(page, -1)
-	require.Len(t, blocks, 10, "a file of all settings, one of agents, and eight examples")
+	require.GreaterOrEqual(t, len(blocks), 10, "a file of all settings, one of agents, and eight examples or more")
 	for _, block := range blocks {
 		text := block[1]
 		if strings.HasPrefix(text, "agents:") {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ const (
 	headerBytes = 8 << 10
 )
 
-var effort = regexp.MustCompile(`^[a-z][a-z_-]{0,31}$`)
+var effort = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // parameters checks the entry.
 func (e parametersEntry) parameters(env Lookup) (p answering.Parameters, wrong *misplaced) {
@@ -44,7 +45,7 @@ func (e parametersEntry) parameters(env Lookup) (p answering.Parameters, wrong *
 	case e.TopP != nil && (*e.TopP <= 0 || *e.TopP > 1):
 		return p, &misplaced{"top_p", fmt.Errorf("top_p is %v, want more than 0 and at most 1", *e.TopP)}
 	case e.ReasoningEffort != "" && !effort.MatchString(e.ReasoningEffort):
-		return p, &misplaced{"reasoning_effort", fmt.Errorf("reasoning_effort is %q, want a word of the provider's, such as low or high", e.ReasoningEffort)}
+		return p, &misplaced{"reasoning_effort", fmt.Errorf("reasoning_effort is %q, want a word of the provider's, such as low or high, or a number of tokens", e.ReasoningEffort)}
 	case len(e.Stop) > stopTexts:
 		return p, &misplaced{"stop", fmt.Errorf("stop has %d texts, want at most %d", len(e.Stop), stopTexts)}
 	}
@@ -87,7 +88,7 @@ var (
 		`transfer-encoding|trailer|te|upgrade|expect|keep-alive|proxy-.*|cookie)$`)
 	ourQuery = []string{"key", "alt"}
 	ourBody  = []string{"model", "messages", "stream", "tools", "tool_choice", "response_format", "input", "instructions", "system", "contents",
-		"systemInstruction", "toolConfig", "generationConfig", "temperature", "top_p", "max_tokens", "max_completion_tokens", "max_output_tokens",
+		"systemInstruction", "temperature", "top_p", "max_tokens", "max_completion_tokens", "max_output_tokens",
 		"reasoning_effort", "stop", "seed"}
 	parameterName = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,100}$`)
 )
@@ -168,17 +169,17 @@ func body(given any) (map[string]any, *misplaced) {
 	if err != nil {
 		return nil, &misplaced{"body", fmt.Errorf("body: %w", err)}
 	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &members); err != nil {
+	all := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&all); err != nil {
 		return nil, &misplaced{"body", fmt.Errorf("body: %w", err)}
 	}
-	all := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if slices.Contains(ourBody, name) {
 			return nil, &misplaced{"body", fmt.Errorf("body: %q is set by the service; parameters has temperature, top_p, max_output_tokens, "+
 				"reasoning_effort, stop and seed", name)}
 		}
-		all[name] = members[name]
 	}
 	return all, nil
 }

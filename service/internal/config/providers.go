@@ -68,9 +68,6 @@ type Provider struct {
 // Wrong is an error of the provider's address or key, with their place.
 func (p Provider) Wrong(err error) error { return fmt.Errorf("%s: %w", p.where, err) }
 
-// openAIAddress is asked if OPENAI_API_KEY is set and OPENAI_BASE_URL is not.
-const openAIAddress = "https://api.openai.com/v1"
-
 // ReadProviders returns the providers of the file, or the one of OPENAI_BASE_URL and OPENAI_API_KEY. Keys come from env
 // and from files.
 func ReadProviders(s *Settings, env Lookup) (Providers, error) {
@@ -81,7 +78,7 @@ func ReadProviders(s *Settings, env Lookup) (Providers, error) {
 	case s.ProvidersFile == "":
 		one := Provider{Name: "openai", Kind: "openai", URL: s.OpenAIURL, Key: s.OpenAIKey, where: "OPENAI_BASE_URL, OPENAI_API_KEY"}
 		if one.URL == "" {
-			one.URL = openAIAddress
+			one.URL = router.Address(one.Kind)
 		}
 		providers.All, providers.Catalog = []Provider{one}, router.Catalog{Whole: true, Listed: []router.Listed{{Name: one.Name}}}
 		return providers, nil
@@ -152,8 +149,8 @@ func (e providerEntry) read(env Lookup) (one Provider, listed router.Listed, wro
 		return one, listed, &misplaced{"kind", fmt.Errorf("kind is %q, want %s", e.Kind, strings.Join(router.Kinds(), ", "))}
 	}
 	one = Provider{Name: e.Name, Kind: e.Kind, URL: e.URL}
-	if one.URL == "" && e.Kind == "openai" {
-		one.URL = openAIAddress
+	if one.URL == "" {
+		one.URL = router.Address(e.Kind)
 	}
 	if one.Key, wrong = e.key(env); wrong != nil {
 		return one, listed, wrong

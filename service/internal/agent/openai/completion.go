@@ -169,6 +169,10 @@ func (p *Provider) sent(body completion) (upstream.Request, error) {
 	}
 	r := upstream.Request{Path: []string{"chat", "completions"}, Body: data, Privy: func() upstream.Privy { return p.privy(body) }}
 	r.Change = func(o upstream.Objection) (upstream.Request, bool) { return p.change(body, o) }
-	r.Header, r.Query = body.headers(p.client.Key), body.Query
+	const key = "Authorization"
+	r.Header, r.Query = upstream.Over(body.Headers, map[string]string{key: "Bearer " + p.client.Key}), body.Query
+	if p.client.Key == "" {
+		delete(r.Header, key)
+	}
 	return r, nil
 }

@@ -57,12 +57,12 @@ func (c completion) optional() (names []string) {
 
 // head returns the members of a request beside its messages.
 func (c completion) head() (members map[string]json.RawMessage, err error) {
-	data, err := json.Marshal(c)
+	data, err := upstream.Merge(c, c.more())
 	if err == nil {
 		err = json.Unmarshal(data, &members)
 	}
-	if err == nil {
-		err = c.add(members, c.Refused)
+	if text := members[maxTokens]; text != nil && slices.Contains(c.Refused, maxTokens) {
+		members[maxCompletionTokens] = text // its other name
 	}
 	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(c.Refused, name) })
 	return members, err

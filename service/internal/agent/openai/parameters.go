@@ -1,9 +1,8 @@
 package openai
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
@@ -32,36 +31,9 @@ const (
 	maxCompletionTokens = "max_completion_tokens"
 )
 
-// add adds the further members, none of which replaces one, and the length of the answer under the name that the
-// server takes.
-func (p parameters) add(members map[string]json.RawMessage, refused []string) error {
-	for name, value := range p.More {
-		if members[name] != nil || name == "messages" || slices.Contains(needed, name) {
-			continue
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		members[name] = text
-	}
-	if text := members[maxTokens]; text != nil && slices.Contains(refused, maxTokens) {
-		members[maxCompletionTokens] = text
-	}
-	return nil
-}
-
-// headers returns the headers of a request with a key. The key's is ours.
-func (p parameters) headers(key string) map[string]string {
-	const ours = "Authorization"
-	all := map[string]string{}
-	for name, value := range p.Headers {
-		if !strings.EqualFold(name, ours) {
-			all[name] = value
-		}
-	}
-	if key != "" {
-		all[ours] = "Bearer " + key
-	}
-	return all
+// more returns the further members. None of them stands for one that is needed.
+func (p parameters) more() map[string]any {
+	more := maps.Clone(p.More)
+	maps.DeleteFunc(more, func(name string, _ any) bool { return name == "messages" || slices.Contains(needed, name) })
+	return more
 }

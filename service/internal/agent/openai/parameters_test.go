@@ -19,7 +19,7 @@ func tuned() answering.Prompt {
 		Headers: map[string]string{"x-team": "blue", "authorization": "Bearer other", "content-type": "text/plain"},
 		Query:   map[string]string{"api-version": "2024-10-21"},
 		Body: map[string]any{"provider": json.RawMessage(`{"order":["a"]}`), "messages": "none", "model": "other", "stream": false, "tools": true,
-			"temperature": 2, "stream_options": nil},
+			"temperature": 2, "stream_options": map[string]any{"include_usage": false, "include_obfuscation": false}},
 	}
 	return prompt
 }
@@ -29,7 +29,7 @@ func TestParametersAreSent(t *testing.T) {
 	m := newModel(t, says(piece(`"Good"`), ends("stop")))
 	require.NoError(t, read(t, m.provider(t).Answer(t.Context(), tuned())).err)
 	asked := m.asked()[0]
-	require.JSONEq(t, `{"model":"test-1","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello?"}],
+	require.JSONEq(t, `{"model":"test-1","stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false},"messages":[{"role":"user","content":"Hello?"}],
 		"temperature":0,"top_p":0.5,"max_tokens":100,"reasoning_effort":"low","stop":["END"],"seed":0,"provider":{"order":["a"]}}`, asked.body)
 	require.Equal(t, "blue", asked.header.Get("x-team"))
 	require.Equal(t, []string{"Bearer sk-test"}, asked.header.Values("Authorization"))

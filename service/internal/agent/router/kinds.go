@@ -22,6 +22,17 @@ var kinds = map[string]func(upstream.Config) (Opened, error){
 	"openai":    func(c upstream.Config) (Opened, error) { return openai.New(c) },
 }
 
+// addresses are where the kinds are asked if nothing else is said.
+var addresses = map[string]string{
+	"anthropic":        "https://api.anthropic.com",
+	"gemini":           "https://generativelanguage.googleapis.com",
+	"openai":           "https://api.openai.com/v1",
+	"openai-responses": "https://api.openai.com/v1",
+}
+
+// Address returns where a kind is asked if nothing else is said.
+func Address(kind string) string { return addresses[kind] }
+
 // Kinds returns the names of the APIs that are spoken.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 

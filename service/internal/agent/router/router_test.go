@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/router"
+	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/images"
@@ -225,6 +226,17 @@ func TestPrices(t *testing.T) {
 	_, err := s.ask(t, answering.Prompt{Model: "large"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]float64{"one/large": 2*2 + 1*1 + 0.5*8}, s.paid)
+}
+
+// Each kind can be opened where it is asked if nothing else is said.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, router.Kinds(), "openai")
+	for _, kind := range router.Kinds() {
+		opened, err := router.Open(kind, upstream.Config{BaseURL: router.Address(kind), APIKey: "key"})
+		require.NoError(t, err, kind)
+		opened.Close()
+	}
 }
 
 func TestNamesOfModels(t *testing.T) {
