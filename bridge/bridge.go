@@ -25,12 +25,11 @@ type bridge struct {
 	once   sync.Once
 
 	clients map[int]*client
-	lastID  int
 	// running has a function for each call under way that cancels the call.
 	running      map[int]context.CancelFunc
 	exchanges    map[int]*exchange
 	lastExchange int
-	operations   []named
+	operations   map[string]operation
 	// offline means that the page has no network.
 	offline bool
 }
@@ -40,67 +39,46 @@ type client struct {
 	*sdk.Client
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	// fault is what is wrong with its settings: the failure of each of its calls.
+	fault error
 }
 
-// Publish passes the operations to the page, and returns after a panic has ended this instance. From
+// Publish makes this program hear the page's messages, and returns after a panic has ended this instance. From
 // then on no call gets a result; the page rejects them.
 func Publish() error {
 	host, err := safejs.Global().Get("chatsdk")
 	if err != nil || typeOf(host) != safejs.TypeObject {
 		return errors.New("bridge: no host object; this program runs inside the JavaScript package chatsdk")
 	}
-	b := &bridge{host: host, clients: map[int]*client{}, running: map[int]context.CancelFunc{}, exchanges: map[int]*exchange{}}
+	b := &bridge{
+		host: host, clients: map[int]*client{}, running: map[int]context.CancelFunc{}, exchanges: map[int]*exchange{}, operations: map[string]operation{},
+	}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	instance = b
-	published := map[string]any{
-		"newClient":   b.export(b.newClient),
-		"freeClient":  b.export(b.freeClient),
-		"closeClient": b.export(b.closeClient),
-		"wake":        b.export(b.wake),
-		"goOffline":   b.export(b.goOffline),
-		"take":        b.export(b.take),
-	}
-	for _, o := range operations {
-		b.operations = append(b.operations, named{o.name, b.testable(o)})
+	for name, run := range operations {
+		b.operations[name] = b.testable(name, run)
 	}
 	for _, m := range sdk.Calls() { // getChatHistory and so on
-		b.operations = append(b.operations, named{m.Operation, func(c *call) (wire.JSON, error) { return c.row(m) }})
-	}
-	var names []byte
-	for _, o := range b.operations {
-		names = append(append(names, o.name...), ' ')
-	}
-	if _, err := host.Call("publish", published, string(names[:len(names)-1])); err != nil {
-		return errors.New("bridge: publish: " + err.Error())
+		b.operations[m.Operation] = func(c *call) (wire.JSON, error) { return c.row(m) }
 	}
 	<-b.ctx.Done()
 	return nil
 }
 
-// newClient takes the configuration as JSON, and the page's functions for the access token, the log,
-// the tools and the requests, if there are any. It returns the client's number, or the Error to throw.
-func (b *bridge) newClient(args []safejs.Value) any {
+// open makes a client with settings, a JSON object, and the page's own fetch, undefined if it has none.
+func (b *bridge) open(id int, settings []byte, fetch safejs.Value) {
 	// This context does not descend from b.ctx: a crash ends the whole program anyway.
 	ctx, cancel := context.WithCancelCause(context.Background())
-	opened, err := b.open(ctx, args)
-	if err != nil {
-		cancel(nil)
-		return b.toJSError(err)
+	c := &client{ctx: ctx, cancel: cancel}
+	c.Client, c.fault = b.newClient(ctx, id, settings, fetch)
+	if c.fault == nil && b.offline {
+		c.Offline()
 	}
-	if b.offline {
-		opened.Offline()
-	}
-	b.lastID++
-	b.clients[b.lastID] = &client{opened, ctx, cancel}
-	return b.lastID
+	b.clients[id] = c
 }
 
-func (b *bridge) open(ctx context.Context, args []safejs.Value) (*sdk.Client, error) {
-	text, err := fromJSString(args[0])
-	if err != nil {
-		return nil, err
-	}
-	o, err := newOptions("ChatSDK", []byte(text))
+func (b *bridge) newClient(ctx context.Context, id int, settings []byte, fetch safejs.Value) (*sdk.Client, error) {
+	o, err := newOptions("ChatSDK", settings)
 	if err != nil {
 		return nil, err
 	}
@@ -108,91 +86,47 @@ func (b *bridge) open(ctx context.Context, args []safejs.Value) (*sdk.Client, er
 	o.get("headers", jsontext.Object).Members(func(name string, value jsontext.Value) { headers[name] = value.Text() })
 	config := sdk.Config{
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
-		UserID: o.id("userId"), Headers: headers, PageOrigin: o.text("pageOrigin"), AccessToken: o.text("accessToken"), Transport: &transport{b, args[4]},
+		UserID: o.id("userId"), Headers: headers, PageOrigin: o.text("pageOrigin"), Transport: &transport{b, fetch},
 		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(min(o.orNone("retryDelay"), 1<<31)) * time.Millisecond,
 		Timeout: o.milliseconds("timeout"), StallTimeout: o.milliseconds("stallTimeout"),
 		ResumeTimeout: time.Duration(min(o.orNone("resumeTimeout"), 1<<31)) * time.Millisecond,
 	}
-	if typeOf(args[1]) == safejs.TypeFunction {
-		config.AccessTokenFunc = b.tokenFunc(args[1])
+	if o.isFunction("accessToken") {
+		config.AccessTokenFunc = b.tokenFunc(id)
+	} else {
+		config.AccessToken = o.text("accessToken")
 	}
-	if typeOf(args[2]) == safejs.TypeFunction {
-		config.Logger = logger(args[2])
+	if o.isSet("logger") {
+		config.Logger = func(entry sdk.LogEntry) { b.log(0, id, entry) }
 	}
-	config.Tools = b.tools(ctx, o, args[3])
+	config.Tools = b.tools(ctx, o, id)
 	if err := o.finish(); err != nil {
 		return nil, err
 	}
 	return sdk.NewChecked(config), nil
 }
 
-// logger passes each request's log entry to the page's function.
-func logger(function safejs.Value) func(sdk.LogEntry) {
-	return func(entry sdk.LogEntry) {
-		_, _ = function.Invoke(toJSEntry(entry)) // the page's function does not throw
-	}
-}
-
-// log passes the log entry of a call's request to the page.
-func (o *outlet) log(entry sdk.LogEntry) { _, _ = o.b.host.Call("log", o.call, toJSEntry(entry)) }
-
-// toJSEntry is a log entry as JSON.
-func toJSEntry(entry sdk.LogEntry) string {
-	var r record
-	r.text("operation", entry.Operation)
-	r.text("method", entry.Method)
-	r.text("path", entry.Path)
-	r.number("status", entry.Status)
-	r.text("code", entry.Code)
-	r.text("requestId", entry.RequestID)
-	r.number("milliseconds", int(entry.Duration.Milliseconds()))
-	return string(r.end())
-}
-
-// wake lets everything that waits for the network try again.
-func (b *bridge) wake([]safejs.Value) any {
-	b.offline = false
+// network tells the clients whether everything that waits for the network tries again, or there is none until it does.
+func (b *bridge) network(offline bool) {
+	b.offline = offline
 	for _, client := range b.clients {
-		client.Wake()
+		switch {
+		case client.fault != nil:
+		case offline:
+			client.Offline()
+		default:
+			client.Wake()
+		}
 	}
-	return nil
 }
 
-// goOffline notes that there is no network until the next wake.
-func (b *bridge) goOffline([]safejs.Value) any {
-	b.offline = true
-	for _, client := range b.clients {
-		client.Offline()
-	}
-	return nil
-}
-
-// freeClient forgets a client that no page object refers to any more. Its calls under way continue.
-func (b *bridge) freeClient(args []safejs.Value) any {
-	if id, err := args[0].Int(); err == nil {
-		delete(b.clients, id)
-	}
-	return nil
-}
-
-// closeClient ends the calls of a client, except its stops. The service finishes the client's
-// answers. The page frees the client later.
-func (b *bridge) closeClient(args []safejs.Value) any {
-	if id, err := args[0].Int(); err == nil && b.clients[id] != nil {
-		b.clients[id].cancel(sdk.ErrDetached)
-	}
-	return nil
-}
-
-// tokenFunc asks the page's function, which returns a promise of a string.
-func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
+// tokenFunc asks the page's function of a client, which returns a promise of a string.
+func (b *bridge) tokenFunc(client int) func(context.Context) (string, error) {
 	return func(ctx context.Context) (token string, err error) {
 		defer b.recover() // the core calls this in a separate goroutine
-		x := b.ask()
+		x, question := b.ask("token", client)
 		defer x.forget()
-		if _, err := b.host.Call("token", x.number, function); err != nil {
-			return "", b.fromJSError(err)
-		}
+		b.post(question)
 		told, err := x.wait(ctx)
 		if err != nil {
 			return "", err

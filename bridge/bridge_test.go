@@ -21,20 +21,27 @@ type page struct{ host js.Value }
 
 // host is the source of the host, which does with promises what core.ts does. Its arguments are functions
 // that use the program's memory.
-const host = `(text, came, feed) => ({
-	calls: {}, exchanges: {}, controllers: {}, last: 0,
-	publish(bindings, operations) { Object.assign(this, {bindings, operations: operations.split(" ")}) },
+const host = `(text, came, feed, hear) => ({
+	calls: {}, clients: {}, exchanges: {}, controllers: {}, last: 0,
 	crash(message) { console.error(message); process.exit(1) },
-	error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
-	settle(id, at, length, failure) { failure ? this.calls[id].reject(failure) : this.calls[id].resolve(text(at, length)) },
-	events(id, at, length) { this.calls[id].onEvents(text(at, length)) },
-	log(id, entry) { this.calls[id].onLog?.(entry) },
-	sizes(id) { return this.calls[id].images && JSON.stringify(this.calls[id].images.map(({size}) => size)) },
-	tool(id, carry, name, callId, at, length) {
-		const controller = this.controllers[id] = new AbortController();
-		this.take(id, () => carry(name, callId, text(at, length), controller.signal), (result) => this.bindings.take(id, false, result));
+	post(at, length, cause) {
+		const message = JSON.parse(text(at, length));
+		const call = this.calls[message.id], client = this.clients[message.client], {ask} = message;
+		switch (message.kind) {
+			case "done": return call.resolve(message.answer === undefined ? "" : text(at, length).slice(text(at, length).indexOf('"answer":') + 9, -1));
+			case "failed": return call.reject(Object.assign(new Error(), message.failure.fields, {kind: message.failure.kind, cause}));
+			case "token": return this.take(ask, async () => client.accessToken(), (value) => this.hear({kind: "given", ask}, value));
+			case "tool":
+				this.controllers[ask] = new AbortController();
+				return this.take(ask, () => client.runTool(message.name, message.callId, message.args, this.controllers[ask].signal),
+					(value) => this.hear({kind: "given", ask}, value));
+			case "leave": return this.controllers[ask].abort();
+		}
 	},
-	token(id, ask) { this.take(id, async () => ask(), (token) => this.bindings.take(id, false, token)) },
+	hear(message, value) { this.given = value; hear(JSON.stringify(message)) },
+	value() { return this.given },
+	events(id, at, length) { this.calls[id].onEvents(text(at, length)) },
+	sizes(id) { return this.calls[id].images && JSON.stringify(this.calls[id].images.map(({size}) => size)) },
 	request(id, call, at, length, bodyAt, bodyLength) {
 		const {url, form, passes, ...init} = JSON.parse(text(at, length));
 		const controller = new AbortController();
@@ -62,10 +69,10 @@ const host = `(text, came, feed) => ({
 		}, (nothing) => came(id, nothing));
 	},
 	sinceRead() { return 0 },
-	abort(id) { (this.exchanges[id]?.controller ?? this.controllers[id]).abort() },
+	abort(id) { this.exchanges[id].controller.abort() },
 	finish(id) { delete this.exchanges[id] },
 	textOf(value, property) { try { return typeof value[property] === "string" ? value[property] : undefined } catch {} },
-	take(id, work, done) { work().then(done, (cause) => this.bindings.take(id, true, cause)) },
+	take(ask, work, done) { work().then(done, (reason) => this.hear({kind: "threw", ask}, reason)) },
 })`
 
 var published = sync.OnceValue(func() page {
@@ -82,14 +89,19 @@ var published = sync.OnceValue(func() page {
 		}
 		return !over
 	})
-	made := js.Global().Call("eval", host).Invoke(text, came, feed)
+	hear := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		bridge.Give([]byte(args[0].String()))
+		bridge.Hear()
+		return nil
+	})
+	made := js.Global().Call("eval", host).Invoke(text, came, feed, hear)
 	js.Global().Set("chatsdk", made)
 	go func() {
 		if err := bridge.Publish(); err != nil {
 			panic(err)
 		}
 	}()
-	for made.Get("bindings").IsUndefined() {
+	for len(bridge.Operations()) == 0 {
 		await(js.Global().Get("Promise").Call("resolve"))
 	}
 	return page{made}
@@ -119,15 +131,20 @@ func (p page) respond(source string) { p.host.Set("respond", js.Global().Call("e
 // fixed.
 func (p page) open(t *testing.T, token string) int {
 	t.Helper()
-	config := `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0,"accessToken":"token-1"}`
-	function := js.Undefined()
-	if token != "" {
-		config = `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0}`
-		function = js.Global().Call("eval", "("+token+")")
+	if token == "" {
+		return p.openWith(`{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0,"accessToken":"token-1"}`, "undefined")
 	}
-	id := p.host.Get("bindings").Call("newClient", config, function, js.Undefined(), js.Undefined(), js.Undefined())
-	require.Equal(t, js.TypeNumber, id.Type())
-	return id.Int()
+	return p.openWith(`{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0,"accessToken":true}`, "{accessToken: "+token+"}")
+}
+
+// openWith makes a client with settings and, as JavaScript source, an object with its functions.
+func (p page) openWith(settings, functions string) int {
+	return js.Global().Call("eval", `(host, settings, functions) => {
+		host.last += 1;
+		host.clients[host.last] = functions;
+		host.hear({kind: "open", client: host.last, settings});
+		return host.last;
+	}`).Invoke(p.host, settings, js.Global().Call("eval", "("+functions+")")).Int()
 }
 
 // call runs an operation; extra has images and a function for events. If it is rejected, value is an
@@ -138,10 +155,12 @@ func (p page) call(client int, name, args string, extra ...any) (value js.Value,
 		host.last += 1;
 		return [host.last, new Promise((resolve, reject) => { host.calls[host.last] = {images, onEvents, resolve, reject} })];
 	}`).Invoke(p.host, extra[0], extra[1])
-	bridge.Give([]byte(args))
-	bridge.Begin(made.Index(0).Int(), client, p.host.Get("operations").Call("indexOf", name).Int())
+	p.hear(map[string]any{"kind": "call", "id": made.Index(0), "client": client, "operation": name, "args": args})
 	return await(made.Index(1))
 }
+
+// hear passes a message to the program.
+func (p page) hear(message map[string]any) { p.host.Call("hear", message) }
 
 const jsonAnswer = `async (url, init) => new Response('{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}', {headers: {"content-type": "application/json"}})`
 
@@ -333,7 +352,7 @@ func TestNullIsAbsent(t *testing.T) {
 func TestAFreedClientIsGone(t *testing.T) {
 	p := published()
 	client := p.open(t, "")
-	p.host.Get("bindings").Call("freeClient", client)
+	p.hear(map[string]any{"kind": "free", "client": client})
 	_, rejected := p.call(client, "listChats", `{}`)
 	require.True(t, rejected)
 }
@@ -343,14 +362,14 @@ func TestAnAbortedCallEnds(t *testing.T) {
 	p.respond(`(url, init) => new Promise((_, reject) => init.signal.addEventListener("abort", () => reject(init.signal.reason)))`)
 	go func() {
 		await(js.Global().Get("Promise").Call("resolve"))
-		bridge.Abort(p.host.Get("last").Int())
+		p.hear(map[string]any{"kind": "abort", "id": p.host.Get("last")})
 	}()
 	failure, rejected := p.call(p.open(t, ""), "listChats", `{}`)
 	require.True(t, rejected)
 	require.Equal(t, "abort", failure.Get("kind").String())
 }
 
-// TestBindingsAgree compares the published names with those that js/src/bindings.ts declares, and checks
+// TestBindingsAgree compares the operations with those that js/src/bindings.ts declares, and checks
 // that the host here has every function that it declares.
 func TestBindingsAgree(t *testing.T) {
 	source, err := os.ReadFile("../js/src/bindings.ts")
@@ -367,24 +386,12 @@ func TestBindingsAgree(t *testing.T) {
 		}
 		return names
 	}
-	keys := func(object js.Value) (names []string) {
-		list := js.Global().Get("Object").Call("keys", object)
-		for i := range list.Length() {
-			names = append(names, list.Index(i).String())
-		}
-		return names
-	}
 	p := published()
-	require.ElementsMatch(t, members(declared("export interface Bindings {", "\n}")), keys(p.host.Get("bindings")))
 	var operations []string
 	for _, match := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(declared("export type OperationName =", ";"), -1) {
 		operations = append(operations, match[1])
 	}
-	var got []string
-	for i := range p.host.Get("operations").Length() {
-		got = append(got, p.host.Get("operations").Index(i).String())
-	}
-	require.ElementsMatch(t, operations, got)
+	require.ElementsMatch(t, operations, bridge.Operations())
 	for _, name := range members(declared("export interface Host {", "\n}")) {
 		require.Equal(t, js.TypeFunction, p.host.Get(name).Type(), name)
 	}

@@ -5,10 +5,7 @@ package bridge
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strconv"
-
-	"github.com/hack-pad/safejs"
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
@@ -28,7 +25,7 @@ type call struct {
 func (c *call) finish() error {
 	own := sdk.CallOptions{Timeout: c.milliseconds("timeout"), MaxRetries: int(c.orNone("maxRetries"))}
 	if c.isSet("logger") {
-		own.Logger = c.out.log
+		own.Logger = func(entry sdk.LogEntry) { c.out.b.log(c.out.call, 0, entry) }
 	}
 	c.ctx = sdk.WithCallOptions(c.ctx, own)
 	return c.options.finish()
@@ -37,52 +34,44 @@ func (c *call) finish() error {
 // operation runs a call and returns the result as JSON, or nil if there is none.
 type operation func(c *call) (wire.JSON, error)
 
-// named is an operation with its name, one of OperationName in js/src/bindings.ts.
-type named struct {
-	name string
-	run  operation
+// operations are the calls that the page can make besides sdk.Calls. Their names are OperationName in js/src/bindings.ts.
+var operations = map[string]operation{
+	"createChat":        createChat,
+	"sendMessage":       sendMessage,
+	"sendMessageStream": sendMessageStream,
+	"editMessage":       editMessage,
+	"regenerateMessage": regenerateMessage,
+	"resumeStream":      resumeStream,
+	"stop":              stop,
+	"uploadDocument":    uploadDocument,
 }
 
-// operations are the calls that the page can make besides sdk.Calls.
-var operations = []named{
-	{"createChat", createChat},
-	{"sendMessage", sendMessage},
-	{"sendMessageStream", sendMessageStream},
-	{"editMessage", editMessage},
-	{"regenerateMessage", regenerateMessage},
-	{"resumeStream", resumeStream},
-	{"stop", stop},
-	{"uploadDocument", uploadDocument},
-}
-
-// begin begins a call of a client. It passes the result, JSON or nothing, to the host's settle.
-func (b *bridge) begin(number, clientID, operation int, args []byte) {
-	client, o := b.clients[clientID], b.operations[operation]
+// begin begins a call of a client. It posts the result, JSON or nothing, or the failure.
+func (b *bridge) begin(number, clientID int, operation string, args []byte) {
+	client := b.clients[clientID]
 	parent := b.ctx // for a stop: closing the client must not cancel the stop of an answer that the reader left before
-	if client != nil && o.name != "stop" {
+	if client != nil && operation != "stop" {
 		parent = client.ctx
 	}
 	ctx, cancel := context.WithCancel(parent)
 	b.running[number] = cancel
 	b.spawn(func() {
 		var answer wire.JSON
-		options, err := newOptions(o.name, args)
-		if client == nil {
-			err = errors.New("bridge: " + o.name + ": client " + strconv.Itoa(clientID) + " is not open")
+		options, err := newOptions(operation, args)
+		switch {
+		case client == nil:
+			err = errors.New("bridge: " + operation + ": client " + strconv.Itoa(clientID) + " is not open")
+		case client.fault != nil:
+			err = client.fault
 		}
 		if err == nil {
 			out := &outlet{b: b, call: number}
 			ctx = context.WithValue(ctx, outletKey{}, out)
-			answer, err = o.run(&call{options, ctx, client, out})
+			answer, err = b.operations[operation](&call{options, ctx, client, out})
 		}
 		delete(b.running, number)
 		cancel()
-		failure := safejs.Undefined()
-		if err != nil {
-			failure = b.toJSError(err)
-		}
-		_, _ = b.host.Call("settle", number, at(answer), len(answer), failure) // the host's own function does not throw
-		runtime.KeepAlive(answer)
+		b.settle(number, answer, err)
 	})
 }
 

@@ -5,7 +5,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"strconv"
 	"syscall/js"
 
 	"github.com/hack-pad/safejs"
@@ -51,17 +50,17 @@ func (b *bridge) fromJSError(err error) error {
 	return err
 }
 
-// Kinds of the errors that the host makes; see js/src/errors.ts.
+// Kinds of the errors that the page makes; see errorOf in js/src/errors.ts.
 const (
 	kindArgument = "argument"
 	kindAPI      = "api"
 	kindAbort    = "abort"
 )
 
-// toJSError makes a JavaScript Error from err.
-func (b *bridge) toJSError(err error) safejs.Value {
+// failureOf is an error in the form that the page gets, and what JavaScript threw.
+func failureOf(err error) (text []byte, cause safejs.Value) {
 	kind, fields := kindAPI, record{}
-	cause := safejs.Undefined()
+	cause = safejs.Undefined()
 	var argument *sdk.ArgumentError
 	var failure *sdk.APIError
 	var inner *thrown
@@ -81,40 +80,11 @@ func (b *bridge) toJSError(err error) safejs.Value {
 		fields.text("message", err.Error())
 		fields.number("status", 0)
 	}
-	value, callErr := b.host.Call("error", kind, string(fields.end()), cause)
-	if callErr != nil {
-		panic(callErr) // the host's own function failed
-	}
-	return value
+	var r record
+	r.text("kind", kind)
+	r.raw("fields", fields.end())
+	return r.end(), cause
 }
-
-// record writes the flat JSON object of an error.
-type record struct{ json []byte }
-
-func (r *record) key(name string) {
-	separator := byte(',')
-	if len(r.json) == 0 {
-		separator = '{'
-	}
-	r.json = append(sdk.AppendString(append(r.json, separator), name), ':')
-}
-
-func (r *record) text(name, value string) {
-	if value != "" {
-		r.key(name)
-		r.json = sdk.AppendString(r.json, value)
-	}
-}
-
-func (r *record) number(name string, value int) {
-	r.key(name)
-	r.json = appendInt(r.json, value)
-}
-
-func appendInt(text []byte, number int) []byte { return strconv.AppendInt(text, int64(number), 10) }
-
-// end returns the object, which must have at least one field.
-func (r *record) end() []byte { return append(r.json, '}') }
 
 func (r *record) failure(failure *sdk.APIError) {
 	r.text("message", failure.Message)

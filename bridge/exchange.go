@@ -31,12 +31,19 @@ type outcome struct {
 	err   error
 }
 
-// ask opens an exchange.
-func (b *bridge) ask() *exchange {
+func (b *bridge) newExchange() *exchange {
 	b.lastExchange++
 	x := &exchange{b: b, number: b.lastExchange, came: make(chan outcome, 2)} // room for a head and a body
 	b.exchanges[x.number] = x
 	return x
+}
+
+// ask opens an exchange for a question to the page, and begins the message that asks.
+func (b *bridge) ask(kind string, client int) (*exchange, *record) {
+	x, m := b.newExchange(), message(kind)
+	m.number("ask", x.number)
+	m.number("client", client)
+	return x, m
 }
 
 func (x *exchange) forget() { delete(x.b.exchanges, x.number) }
@@ -51,17 +58,6 @@ func (b *bridge) tell(number int, o outcome) {
 	case x.came <- o:
 	default:
 	}
-}
-
-// take is tell for a JavaScript value: the result, or the reason for the failure.
-func (b *bridge) take(args []safejs.Value) any {
-	number, _ := args[0].Int()
-	o := outcome{value: args[2]}
-	if failed, _ := args[1].Truthy(); failed {
-		o = outcome{err: b.thrown(args[2])}
-	}
-	b.tell(number, o)
-	return nil
 }
 
 // wait waits for an outcome, or for the end of the context.

@@ -12,11 +12,19 @@ func Give(bytes []byte) {
 	copy(gift, bytes)
 }
 
-// Begin is the export "call".
-func Begin(number, client, operation int) { beginCall(int32(number), int32(client), int32(operation)) }
+// Hear is the export "hear", with the message that Give passed.
+func Hear() { hear() }
 
-// Abort is the export "abort".
-func Abort(number int) { abort(int32(number)) }
+// Operations are the names of the operations, none before Publish.
+func Operations() (names []string) {
+	if instance == nil {
+		return nil
+	}
+	for name := range instance.operations {
+		names = append(names, name)
+	}
+	return names
+}
 
 // Came is the export "came".
 func Came(exchange int) { came(int32(exchange)) }

@@ -34,20 +34,12 @@ func room(bytes int32, forGood bool) (at unsafe.Pointer) {
 // usualRead is the most bytes that one read returns in today's browsers.
 const usualRead = 64 << 10
 
-// beginCall begins an operation. gift has its arguments, as JSON.
+// hear does what a message says, which is in gift.
 //
-//go:wasmexport call
-func beginCall(number, client, operation int32) {
+//go:wasmexport hear
+func hear() {
 	defer instance.recover()
-	instance.begin(int(number), int(client), int(operation), gift)
-}
-
-//go:wasmexport abort
-func abort(number int32) {
-	defer instance.recover()
-	if cancel := instance.running[int(number)]; cancel != nil {
-		cancel()
-	}
+	instance.hear(gift)
 }
 
 // came delivers gift to an exchange.

@@ -23,7 +23,7 @@ type transport struct {
 
 // Do makes the page send the request, and waits for the head of the response.
 func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
-	x := t.b.ask()
+	x := t.b.newExchange()
 	call, passes := 0, ""
 	if out, ok := ctx.Value(outletKey{}).(*outlet); ok {
 		x.out, call, passes = out, out.call, out.passes

@@ -72,6 +72,12 @@ func (o *options) flag(field string) *bool {
 	return &value
 }
 
+// isFunction reports whether a field is a function of the page, which arrives as true.
+func (o *options) isFunction(field string) bool {
+	o.known = append(o.known, field)
+	return o.object.Get(field).True()
+}
+
 func (o *options) isSet(field string) bool { return o.get(field, jsontext.Bool).True() }
 
 // count returns a whole number, 0 or more, and whether it is set.

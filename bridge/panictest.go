@@ -16,9 +16,9 @@ import (
 
 // testable makes createChat fail in the ways in which a Go program can fail, so that a test sees what
 // the page gets. Only js/test builds with this tag.
-func (b *bridge) testable(o named) operation {
-	if o.name != "createChat" {
-		return o.run
+func (b *bridge) testable(name string, run operation) operation {
+	if name != "createChat" {
+		return run
 	}
 	return func(c *call) (wire.JSON, error) {
 		name := c.object.Get("name").Text()
@@ -34,7 +34,7 @@ func (b *bridge) testable(o named) operation {
 			<-b.ctx.Done()
 			return nil, b.ctx.Err()
 		}
-		return o.run(c)
+		return run(c)
 	}
 }
 
@@ -52,11 +52,17 @@ func (b *bridge) failures() map[string]func() {
 
 // later lets JavaScript call run.
 func (b *bridge) later(run func()) {
-	callback := b.export(func([]safejs.Value) any {
+	callback, err := safejs.FuncOf(func(safejs.Value, []safejs.Value) any {
+		defer b.recover()
 		run()
 		return nil
 	})
-	_, _ = b.host.Call("token", 0, callback)
+	if err != nil {
+		panic(err) // FuncOf fails only for types that it does not accept
+	}
+	promise, _ := safejs.Global().Get("Promise")
+	resolved, _ := promise.Call("resolve")
+	_, _ = resolved.Call("then", callback)
 }
 
 // memory returns how many objects and goroutines are alive after a garbage collection. Callbacks that

@@ -4,18 +4,14 @@ package bridge
 
 import (
 	"context"
-	"runtime"
-
-	"github.com/hack-pad/safejs"
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// tools reads the definitions of the page's tools. One function of the page, run, carries out all of
-// them, until the client's context ends.
-func (b *bridge) tools(ctx context.Context, o *options, run safejs.Value) []sdk.Tool {
+// tools reads the definitions of a client's tools. The page carries them out, until the client's context ends.
+func (b *bridge) tools(ctx context.Context, o *options, client int) []sdk.Tool {
 	var tools []sdk.Tool
 	o.get("tools", jsontext.Array).Elements(func(v jsontext.Value) {
 		own := options{operation: o.operation, object: v}
@@ -24,7 +20,7 @@ func (b *bridge) tools(ctx context.Context, o *options, run safejs.Value) []sdk.
 			Name: name, Description: own.text("description"), Parameters: wire.JSON(own.get("parameters", jsontext.Object)),
 			Approval: own.text("approval"), Idempotent: own.isSet("idempotent"), Timeout: own.milliseconds("timeout"),
 			Run: func(of context.Context, arguments wire.JSON, callID string) (string, error) {
-				return b.carryOut(of, ctx, run, name, callID, arguments)
+				return b.carryOut(of, ctx, client, name, callID, arguments)
 			},
 		})
 		if err := own.finish(); err != nil && o.err == nil {
@@ -36,21 +32,22 @@ func (b *bridge) tools(ctx context.Context, o *options, run safejs.Value) []sdk.
 
 // carryOut makes the page carry out a call, and waits for its result, which is a text. If the context of
 // the call or of the client ends first, it tells the page to end the call.
-func (b *bridge) carryOut(ctx, client context.Context, run safejs.Value, name, callID string, arguments wire.JSON) (string, error) {
+func (b *bridge) carryOut(ctx, open context.Context, client int, name, callID string, arguments wire.JSON) (string, error) {
 	defer b.recover() // the core runs this in a separate goroutine
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(client, func() { cancel(context.Cause(client)) })()
-	x := b.ask()
+	defer context.AfterFunc(open, func() { cancel(context.Cause(open)) })()
+	x, question := b.ask("tool", client)
 	defer x.forget()
-	_, err := b.host.Call("tool", x.number, run, name, callID, at(arguments), len(arguments))
-	runtime.KeepAlive(arguments)
-	if err != nil {
-		return "", b.fromJSError(err)
-	}
+	question.text("name", name)
+	question.text("callId", callID)
+	question.text("args", string(arguments))
+	b.post(question)
 	told, err := x.wait(ctx)
 	if ctx.Err() != nil {
-		x.abort()
+		m := message("leave")
+		m.number("ask", x.number)
+		b.post(m)
 		return "", context.Cause(ctx)
 	}
 	if err != nil {

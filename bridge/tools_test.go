@@ -35,17 +35,14 @@ const desk = `async (url, init) => {
 	return new Response(body, {headers: {"content-type": "text/event-stream"}});
 }`
 
-// openTools makes a client with the tool look. carry is the source of the function that carries out its
+// openTools makes a client with the tool look. runTool is the source of the function that carries out its
 // calls.
-func (p page) openTools(t *testing.T, carry string) int {
-	t.Helper()
+func (p page) openTools(runTool string) int {
 	js.Global().Set("asked", js.Global().Get("Array").New())
 	js.Global().Set("done", false)
-	id := p.host.Get("bindings").Call("newClient", `{"baseUrl":"https://api.example.com","projectId":"p1","accessToken":"t",
+	return p.openWith(`{"baseUrl":"https://api.example.com","projectId":"p1","accessToken":"t",
 		"tools":[{"name":"look","description":"D","parameters":{"type":"object"},"approval":"never","idempotent":true,"timeout":1500}]}`,
-		js.Undefined(), js.Undefined(), js.Global().Call("eval", "("+carry+")"), js.Undefined())
-	require.Equal(t, js.TypeNumber, id.Type())
-	return id.Int()
+		"{runTool: "+runTool+"}")
 }
 
 // told is the body of the first request whose path has that ending.
@@ -58,7 +55,7 @@ func told(t *testing.T, ending string) string {
 }
 
 func TestThePageCarriesOutAToolCall(t *testing.T) {
-	for name, test := range map[string]struct{ carry, result string }{
+	for name, test := range map[string]struct{ runTool, result string }{
 		"a result":          {`async (...call) => { call.pop(); return call.join() }`, `"result":"look,t1,{\"at\":\"ü\"}"`},
 		"an error":          {`async () => { throw new Error("it broke") }`, `"error":"it broke"`},
 		"not a string":      {`async () => 5`, `"error":"bridge: got a value of type number, want a string"`},
@@ -67,7 +64,7 @@ func TestThePageCarriesOutAToolCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := published()
 			p.respond(desk)
-			client := p.openTools(t, test.carry)
+			client := p.openTools(test.runTool)
 			listed := js.FuncOf(func(js.Value, []js.Value) any {
 				return js.Global().Get("Promise").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
 					go func() { p.call(client, "listChats", `{}`); args[0].Invoke() }()
@@ -90,7 +87,7 @@ func TestThePageCarriesOutAToolCall(t *testing.T) {
 func TestClosingAClientEndsItsToolCalls(t *testing.T) {
 	p := published()
 	p.respond(desk)
-	client := p.openTools(t, `(name, callId, args, signal) => new Promise((resolve) => {
+	client := p.openTools(`(name, callId, args, signal) => new Promise((resolve) => {
 		closing();
 		signal.addEventListener("abort", () => { ended(); resolve("late") });
 	})`)
@@ -98,7 +95,8 @@ func TestClosingAClientEndsItsToolCalls(t *testing.T) {
 	js.Global().Set("ended", js.FuncOf(func(js.Value, []js.Value) any { ended <- struct{}{}; return nil }))
 	js.Global().Set("closing", js.FuncOf(func(js.Value, []js.Value) any {
 		js.Global().Call("queueMicrotask", js.FuncOf(func(js.Value, []js.Value) any {
-			return p.host.Get("bindings").Call("closeClient", client)
+			p.hear(map[string]any{"kind": "close", "client": client})
+			return nil
 		}))
 		return nil
 	}))

@@ -4,27 +4,11 @@
  * about Go.
  */
 
-import type { APIErrorFields } from "./errors.js";
+import type { FromCore, ToCore } from "./messages.js";
 import type { StreamCallbacks } from "./options.js";
 import type { ToolCall } from "./tools.js";
 import type { Message, StreamStart } from "./types.js";
-import type { Fetch, OnProgress } from "./upload.js";
-
-/**
- * Runs one operation; see call in core.ts. `args` is a JSON object. `images` go into the form
- * unchanged. `onEvents` gets the events of one network read as the JSON of {@link visitEvents}.
- * `signal` cancels the operation. Resolves with the answer, or undefined if there is none.
- */
-export type Operation = (
-  client: number,
-  args: string,
-  images: readonly (Blob | string)[] | undefined,
-  onEvents: ((events: string) => void) | undefined,
-  signal: AbortSignal | undefined,
-  onProgress: OnProgress | undefined,
-  /** Gets a log entry as JSON. */
-  onLog: ((entry: string) => void) | undefined,
-) => Promise<unknown>;
+import type { Fetch } from "./upload.js";
 
 /** The names of the operations. */
 export type OperationName =
@@ -68,28 +52,6 @@ export type OperationName =
   | "approveToolCall"
   | "denyToolCall";
 
-/** Runs a tool of the page for a call. Resolves with its result. */
-export type Carry = (name: string, callId: string, args: string, signal: AbortSignal) => Promise<string>;
-
-/** What the Go side publishes. */
-export interface Bindings {
-  /** Returns the number of a new client, or the error to throw. */
-  newClient(
-    config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined, carry: Carry | undefined,
-    fetch: Fetch | undefined,
-  ): number | Error;
-  /** Forgets a client. The operations that it has begun continue. */
-  freeClient(client: number): void;
-  /** Ends the calls of a client except its stops, and lets the service finish its answers. The client is freed later. */
-  closeClient(client: number): void;
-  /** Lets every client that waits for the network try again at once. */
-  wake(): void;
-  /** Tells every client that there is no network until the next wake. */
-  goOffline(): void;
-  /** Gives an exchange what it waited for, a token or a tool's result, or the failure. */
-  take(exchange: number, failed: boolean, value: unknown): void;
-}
-
 /** An event of a stream, with what its callback gets. */
 export type Event =
   | ["chunk" | "document_chunk" | "chat_name", string]
@@ -114,9 +76,8 @@ export const receivers: Partial<Record<Event[0], readonly [callback: keyof Strea
 export interface Exports {
   /** Where to write the bytes of the next call. Functions other than feed keep them. */
   room(bytes: number, forGood: boolean): number;
-  /** Begins an operation, by its index among the published ones. Its data is the arguments. */
-  call(call: number, client: number, operation: number): void;
-  abort(call: number): void;
+  /** Passes a {@link ToCore} as JSON, without what stays here. */
+  hear(): void;
   /**
    * Passes what an exchange waited for: the head of a response as JSON, a whole body, or nothing at
    * the end of a stream.
@@ -149,26 +110,18 @@ export interface Head {
  * in the program's memory.
  */
 export interface Host {
-  /** `operations` are names separated by spaces. */
-  publish(bindings: Bindings, operations: string): void;
   /** A panic has ended this instance. */
   crash(message: string): void;
-  /** Makes an error for a rejection. `fields` is a JSON object. */
-  error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
-  /** A call is over. */
-  settle(call: number, answer: number, length: number, failure: unknown): void;
+  /** Passes a {@link FromCore} as JSON, and the cause of a failure. */
+  post(message: number, length: number, cause?: unknown): void;
   /** Events of a call that no feed has returned. */
   events(call: number, events: number, length: number): void;
-  /** A request of a call, as JSON. */
-  log(call: number, entry: string): void;
   /** The sizes of a call's files, as JSON; below 0 for a text that stays here. */
   sizes(call: number): string | undefined;
   /** A property of a page's value, if it is a string. */
   textOf(value: unknown, property: string): string | undefined;
-  /** Requests a token. It comes back through `take`. */
-  token(exchange: number, accessToken: () => Promise<unknown>): void;
-  /** Makes a tool run a call. The result comes back through `take`; `abort` means that nobody waits for it any more. */
-  tool(exchange: number, carry: Carry, name: string, callId: string, args: number, length: number): void;
+  /** What the message under way has besides its JSON: the `fetch` of a client, a `value` or a `reason`. */
+  value(): unknown;
   /**
    * Sends a request of a call, or of no call (0), with `fetch` or the global one. The head of the response comes back, and the body
    * too unless it is a stream.
@@ -195,13 +148,6 @@ export function visitEvents(json: string, visit: (...event: Event) => boolean): 
       }
     }
   }
-}
-
-/** What the Go side says about an error, besides its fields. */
-export interface ErrorText extends APIErrorFields {
-  message: string;
-  /** The message of the cause, if the cause is not a JavaScript error. */
-  reason?: string;
 }
 
 /** Reads what the Go side passed: an answer, the fields of an error, a log entry. */

@@ -1,5 +1,5 @@
 import { copyOf, member } from "./arguments.js";
-import type { Carry } from "./bindings.js";
+import type { Functions } from "./channel.js";
 import { textOf } from "./thrown.js";
 import type { Tool, Tools } from "./tools.js";
 
@@ -68,7 +68,7 @@ export function definitions(tools: Tools | null | undefined): readonly object[] 
 }
 
 /** Runs the calls of the tools. The page's function begins when the core is idle, and may call the SDK. */
-export function carrier(tools: Tools): Carry {
+export function carrier(tools: Tools): NonNullable<Functions["runTool"]> {
   return async (name, callId, args, signal) => {
     await undefined;
     let result: unknown;

@@ -47,9 +47,9 @@ function compileBytes(url: string, bytes: BufferSource): Promise<WebAssembly.Mod
   return explained(url, () => WebAssembly.compile(bytes));
 }
 
-/** Makes an instance of a module; see Core.start. */
-export function instantiating(module: WebAssembly.Module): (imports: WebAssembly.Imports) => Promise<WebAssembly.Instance> {
-  return (imports) => explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports));
+/** Makes an instance of a module. */
+export function instantiate(module: WebAssembly.Module, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
+  return explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports));
 }
 
 /** Says why a module cannot be compiled. If a policy forbids it, WebKit throws only when it is instantiated. */

@@ -1,10 +1,11 @@
 import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
-import { type OperationName, read } from "./bindings.js";
+import type { OperationName } from "./bindings.js";
 import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
 import { carrier } from "./carry.js";
-import { APIError, coreError, type Place, placeOf } from "./errors.js";
+import type { Channel } from "./channel.js";
+import { APIError, type Place, placeOf } from "./errors.js";
 import { free, freeLater, type Handle, handles, letGo, settings } from "./lifetime.js";
-import { type AnyCore, load } from "./load.js";
+import { load } from "./load.js";
 import type { CallOptions, ChatSDKConfig, LogEntry, StreamCallbacks } from "./options.js";
 import { type Calls, closed, type Extras, isMissing, run } from "./method.js";
 import { isA } from "./thrown.js";
@@ -82,7 +83,7 @@ export class Connection {
     if (!calls || !core || id === undefined || core.dead) {
       return;
     }
-    core.bindings.closeClient(id);
+    core.close(id);
     freeLater(core, () => {
       letGo(this.#handle);
       delete this.#handle.core;
@@ -155,20 +156,21 @@ export class Connection {
       }
       const json = plain(name, { ...rest, logger, ...(sends && { images: undefined }), ...key });
       const onProgress = told ? (sent: number, total: number) => this.#isClosed() || give(() => told(sent, total), undefined) : undefined;
-      let core: AnyCore;
+      let core: Channel;
       do {
         core = await load(this.config, rest, this.#isClosed);
       } while (core.dead && !this.#isClosed()); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);
-      const onLog = logger ? (entry: string) => this.#isClosed() || give(logger, read<LogEntry>(entry)) : undefined;
+      const onLog = logger ? (entry: LogEntry) => this.#isClosed() || give(logger, entry) : undefined;
       const heard = onEvents && ((events: string) => this.#isClosed() || onEvents(events));
-      return await core.call(name, client, json, parts, heard, signal ?? undefined, onProgress, onLog) as T;
+      const call = { operation: name, client, args: json, files: parts };
+      return await core.call(call, { onEvents: heard, onProgress, onLog }, signal ?? undefined) as T;
     }));
   }
 
   /** This SDK's client in the running core, which may not be the same core as before. */
-  #client(core: AnyCore, name: string): number {
+  #client(core: Channel, name: string): number {
     const handle = this.#handle;
     if (!this.#open.calls && (name !== "stop" || handle.core !== core)) {
       free(core);
@@ -188,18 +190,13 @@ export class Connection {
         }
         return await work(...args);
       };
-      const made = core.bindings.newClient(
-        settings(this.config),
-        typeof accessToken === "function" ? untilClosed(() => askToken(open, accessToken)) : undefined,
-        logger ? (entry) => open.calls && give(logger, read<LogEntry>(entry)) : undefined,
-        tools ? untilClosed(carrier(tools)) : undefined,
-        fetch ?? undefined, // not untilClosed: an answer that was left is stopped after close()
-      );
-      if (typeof made !== "number") {
-        throw made ?? coreError("the core crashed", undefined, true);
-      }
+      const id = core.open({
+        accessToken: typeof accessToken === "function" ? untilClosed(() => askToken(open, accessToken)) : undefined,
+        logger: logger ? (entry) => open.calls && give(logger, entry) : undefined,
+        runTool: tools ? untilClosed(carrier(tools)) : undefined,
+      }, settings(this.config), fetch ?? undefined); // not untilClosed: an answer that was left is stopped after close()
       core.clients += 1;
-      Object.assign(handle, { core, id: made });
+      Object.assign(handle, { core, id });
     }
     return handle.id ?? 0;
   }

@@ -1,43 +1,59 @@
 import { type Go, loader } from "wasm_exec";
 
-import { type Bindings, type Exports, type Head, type Host, type Operation, type OperationName, read } from "./bindings.js";
-import { inBrowser, inPlay } from "./config.js";
-import { typeName } from "./errors.js";
-import { type Call, Exchange } from "./exchange.js";
-import { json, promise } from "./native.js";
-import { refusal, scope, upload } from "./platform.js";
+import { type Exports, type Head, type Host, read } from "./bindings.js";
+import { compile, instantiate } from "./compile.js";
+import { inPlay } from "./config.js";
+import { APIError, coreError, failureOf, typeName } from "./errors.js";
+import type { CallMessage, FromCore, Port, ToCore } from "./messages.js";
+import { json } from "./native.js";
+import type { WasmModule } from "./options.js";
+import { Clock, refusal, scope, upload } from "./platform.js";
 import { holds } from "./shape.js";
 import { textOf } from "./thrown.js";
-import type { Fetch } from "./upload.js";
-import { listen } from "./wake.js";
+import type { Fetch, OnProgress } from "./upload.js";
 
 /** How many feeds come between two resumes. Without resumes Go's garbage collection never finishes. */
 const feedsBetween = 32;
 
-/**
- * One running instance of the Go program, in a page or in a worker. It does not create the SDK's errors itself: in a
- * worker their classes are in the page.
- */
-export class Core {
-  #bindings: Bindings | undefined;
-  #operations: string[] = [];
+/** A call under way, and its answer, if the program need not see it. */
+interface Running extends CallMessage {
+  answer?: unknown;
+}
+
+/** A request of the program, of a call or of no call (0). */
+class Exchange {
+  readonly controller = new AbortController();
+  response: Response | undefined;
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly clock = new Clock();
+
+  constructor(
+    readonly call: number,
+    /** What the body must hold, if the call gets it directly. */
+    readonly shape: unknown,
+  ) {}
+}
+
+/** One running instance of the Go program, in a page or in a worker. It has no functions of the page, except its own `fetch`. */
+export class Core implements Port {
   #go: Go;
   #exports: Exports | undefined;
+  readonly #post: (message: FromCore) => void;
   readonly #decoder: { decode(bytes: Uint8Array): string };
   readonly #encoder: { encode(text: string): Uint8Array };
-  #dead: Error | undefined;
-  readonly #calls = new Map<number, Call>();
+  #dead = false;
+  /** What {@link Host.value} gives. */
+  #value: unknown;
+  readonly #calls = new Map<number, Running>();
   readonly #exchanges = new Map<number, Exchange>();
-  #lastCall = 0;
-  readonly #listening = new AbortController();
-  readonly #error: Host["error"];
-  readonly #onEnd: (dead: Error) => void;
-  /** How many clients are open. */
-  clients = 0;
+  /** The tools that run. */
+  readonly #tools = new Set<number>();
+  /** Aborts the download. */
+  readonly #ending = new AbortController();
 
-  private constructor(onEnd: (dead: Error) => void, error: Host["error"]) {
-    this.#onEnd = onEnd;
-    this.#error = error;
+  /** The core gives its messages to `post`. */
+  constructor(post: (message: FromCore) => void) {
+    this.#post = post;
     const globals = scope(this.#host());
     this.#decoder = new globals.TextDecoder("utf-8", { ignoreBOM: true });
     this.#encoder = new globals.TextEncoder();
@@ -46,126 +62,101 @@ export class Core {
     this.#guard();
   }
 
-  /** Starts the program. `onEnd` is called when it is gone, before any rejection. `error` makes the errors. */
-  static async start(
-    instantiate: (imports: WebAssembly.Imports) => Promise<WebAssembly.Instance>, onEnd: (dead: Error) => void, error: Host["error"],
-  ): Promise<Core> {
-    const core = new Core(onEnd, error);
-    const instance = await instantiate(core.#go.importObject);
-    core.#exports = instance.exports as unknown as Exports;
-    // main runs until it blocks, so the bindings exist when run returns.
-    core.#go.run(instance).then(
-      () => core.#crash("it ended"),
-      (cause: unknown) => core.#crash(String(cause), cause),
-    );
-    if (!core.#bindings) {
-      core.#dead ??= core.#failure("chatsdk.wasm is not the one that belongs to this script", "NETWORK");
-      throw core.#dead;
+  /** Does what a message says. */
+  post(message: ToCore): void {
+    if (message.kind === "start") {
+      void this.#start(message.wasm, message.pastCache);
+      return;
     }
-    // The listeners keep the core alive, and only a browser calls them.
-    if (inBrowser()) {
-      listen(() => core.bindings.wake(), () => core.bindings.goOffline(), core.#listening.signal);
+    if (message.kind === "call") {
+      this.#calls.set(message.id, { ...message });
+    } else if (message.kind === "open") {
+      this.#value = message.fetch;
+    } else if (message.kind === "given" || message.kind === "threw") {
+      this.#tools.delete(message.ask);
+      this.#value = message.kind === "given" ? message.value : message.reason;
     }
-    return core;
+    this.#enter((program) => {
+      this.#write(this.#encoder.encode(JSON.stringify(message, heard)), true);
+      program.hear();
+    });
   }
 
-  /** The published functions. After a crash they do nothing. */
-  get bindings(): Bindings {
-    if (!this.#bindings) {
-      throw this.#dead;
-    }
-    return this.#bindings;
-  }
-
-  /** Whether it has calls. */
-  get busy(): boolean {
-    return this.#calls.size > 0;
-  }
-
-  get dead(): boolean {
-    return this.#dead !== undefined;
-  }
-
-  /** Frees the program, which nobody uses any more. */
   end(): void {
     this.#go.exited = true;
     this.#crash("it was closed");
   }
 
-  /** Runs an operation. Its promise is rejected when the core crashes. */
-  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress, onLog]: Parameters<Operation>): Promise<unknown> {
-    return promise((resolve, reject) => {
+  async #start(wasm: WasmModule | string, pastCache: boolean): Promise<void> {
+    try {
+      const module = typeof wasm === "string" ? await compile(wasm, pastCache, this.#ending.signal) : wasm;
+      const instance = await instantiate(module, this.#go.importObject);
       if (this.#dead) {
-        reject(this.#dead);
         return;
       }
-      this.#lastCall += 1;
-      const id = this.#lastCall;
-      const abort = () => this.#enter((program) => program.abort(id));
-      this.#calls.set(id, { resolve, reject, images, onEvents, onProgress, onLog, leave: () => signal?.removeEventListener("abort", abort) });
-      signal?.addEventListener("abort", abort);
-      this.#enter((program) => {
-        this.#write(this.#encoder.encode(args), true);
-        program.call(id, client, this.#operations.indexOf(name));
-        if (signal?.aborted) {
-          program.abort(id);
-        }
-      });
-    });
+      this.#exports = instance.exports as unknown as Exports;
+      if (!("hear" in this.#exports)) {
+        throw coreError("chatsdk.wasm is not the one that belongs to this script");
+      }
+      // main runs until it blocks, so it hears messages when run returns.
+      this.#go.run(instance).then(
+        () => this.#crash("it ended"),
+        (cause: unknown) => this.#crash(String(cause), cause),
+      );
+      this.#post({ kind: "started", module });
+    } catch (error) {
+      this.#die(error);
+    }
   }
 
   #host(): Host {
     const redirect = refusal();
     return {
-      publish: (bindings, operations) => {
-        this.#bindings = bindings;
-        this.#operations = operations.split(" ");
-      },
       crash: (message) => this.#crash(message),
-      error: this.#error,
-      settle: (id, answer, length, failure) => {
-        const call = this.#calls.get(id);
-        this.#calls.delete(id);
-        call?.leave();
-        try {
-          if (failure) {
-            throw failure;
+      post: (at, length, cause) => {
+        const message = read<FromCore>(this.#text(at, length));
+        switch (message.kind) {
+          case "done": {
+            const running = this.#calls.get(message.id);
+            this.#calls.delete(message.id);
+            this.#post({ ...message, answer: running?.answer ?? message.answer });
+            break;
           }
-          call?.resolve(call.answer ?? (length > 0 ? read(this.#text(answer, length)) : undefined));
-        } catch (error) {
-          call?.reject(error);
+          case "failed":
+            this.#calls.delete(message.id);
+            this.#post({ ...message, failure: { ...message.failure, cause } });
+            break;
+          case "tool":
+            this.#tools.add(message.ask);
+            this.#post(message);
+            break;
+          default:
+            this.#post(message);
         }
       },
-      events: (id, events, length) => this.#calls.get(id)?.onEvents?.(this.#text(events, length)),
-      log: (id, entry) => this.#calls.get(id)?.onLog?.(entry),
+      events: (id, events, length) => this.#post({ kind: "events", id, events: this.#text(events, length) }),
       sizes: (id) => {
-        const images = this.#calls.get(id)?.images;
-        return images && json(images.map((part) => typeof part === "string" ? -this.#encoder.encode(part).length : part.size));
+        const { files } = this.#calls.get(id) ?? {};
+        return files && json(files.map((part) => typeof part === "string" ? -this.#encoder.encode(part).length : part.size));
       },
       textOf,
-      token: (id, accessToken) => {
-        accessToken().then((token) => this.bindings.take(id, false, token), (cause: unknown) => this.#fail(id, cause));
-      },
-      tool: (id, carry, name, callId, args, length) => {
-        const exchange = new Exchange();
-        this.#exchanges.set(id, exchange);
-        carry(name, callId, this.#text(args, length), exchange.controller.signal)
-          .finally(() => this.#exchanges.delete(id))
-          .then((result) => this.bindings.take(id, false, result), (cause: unknown) => this.#fail(id, cause));
+      value: () => {
+        const value = this.#value;
+        this.#value = undefined;
+        return value;
       },
       request: (id, call, head, headLength, body, bodyLength, own) => {
         const { url, form, passes, ...init } = read<Head>(this.#text(head, headLength));
-        const caller = this.#calls.get(call);
-        const { images, onEvents, onProgress } = caller ?? {};
-        const exchange = new Exchange(onEvents, passes && caller ? { to: caller, shape: passes } : undefined);
+        const { files, progress } = this.#calls.get(call) ?? {};
+        const exchange = new Exchange(call, passes);
         this.#exchanges.set(id, exchange);
         let whole = body ? this.#text(body, bodyLength) : form && new FormData();
         for (const [name, value] of form ?? []) {
-          (whole as FormData).append(name, typeof value === "string" ? value : images?.[value] as string);
+          (whole as FormData).append(name, typeof value === "string" ? value : files?.[value] as string);
         }
         void this.#fetch(id, exchange, url, {
           ...init, ...(whole !== undefined && { body: whole }), signal: exchange.controller.signal, credentials: "omit", cache: "no-store", redirect,
-        }, own, form && onProgress);
+        }, own, form && progress ? (sent, total) => this.#post({ kind: "progress", id: call, sent, total }) : undefined);
       },
       pump: (id) => void this.#pump(id),
       sinceRead: (id) => this.#exchanges.get(id)?.clock.ago() ?? 0,
@@ -174,7 +165,7 @@ export class Core {
     };
   }
 
-  async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, own: Fetch | undefined, onProgress: Call["onProgress"]): Promise<void> {
+  async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, own: Fetch | undefined, onProgress: OnProgress | undefined): Promise<void> {
     try {
       await undefined; // called from the program's stack frames, fetch takes a browser half as long again
       // jsdom has no fetch, and Node's fetch does not know its forms.
@@ -196,11 +187,12 @@ export class Core {
       let body: Uint8Array | undefined;
       try {
         body = stream ? undefined : new Uint8Array(await response.arrayBuffer());
-        if (exchange.passes && ok && type.startsWith("application/json") && !headers.has("x-has-more") && body?.[0] === brace) {
+        const call = exchange.shape ? this.#calls.get(exchange.call) : undefined;
+        if (call && ok && type.startsWith("application/json") && !headers.has("x-has-more") && body?.[0] === brace) {
           try {
             const answer: unknown = read(this.#decoder.decode(body));
-            if (holds(answer, exchange.passes.shape)) {
-              exchange.passes.to.answer = answer;
+            if (holds(answer, exchange.shape)) {
+              call.answer = answer;
               body = this.#encoder.encode("{}");
               passed = "1";
             }
@@ -224,8 +216,8 @@ export class Core {
     }
   }
 
-  #fail(id: number, cause: unknown): void {
-    this.#bindings?.take(id, true, cause);
+  #fail(ask: number, reason: unknown): void {
+    this.post({ kind: "threw", ask, reason });
   }
 
   /**
@@ -247,7 +239,7 @@ export class Core {
         if (value !== undefined && !ArrayBuffer.isView(value)) {
           throw new TypeError("the response's stream gives something other than bytes");
         }
-        more = value !== undefined && this.#feed(id, value, exchange.onEvents);
+        more = value !== undefined && this.#feed(id, value, exchange.call);
         if (feeds % feedsBetween === 0) {
           this.#go._resume();
         }
@@ -262,7 +254,7 @@ export class Core {
   }
 
   /** Reports whether to read on. */
-  #feed(id: number, value: Uint8Array, onEvents: Exchange["onEvents"]): boolean {
+  #feed(id: number, value: Uint8Array, call: number): boolean {
     if (this.#dead) {
       return false;
     }
@@ -275,7 +267,7 @@ export class Core {
       this.#crash(String(cause), cause);
     }
     if (result > 3) {
-      onEvents?.(this.#text(program.said(), result >> 2));
+      this.#post({ kind: "events", id: call, events: this.#text(program.said(), result >> 2) });
     }
     if (result & 2) {
       this.#go._resume();
@@ -338,23 +330,19 @@ export class Core {
     };
   }
 
-  #failure(problem: string, code: string, cause?: unknown): Error {
-    return this.#error("api", JSON.stringify({ message: `ChatSDK: ${problem}`, status: 0, code }), cause);
-  }
-
   /** Makes a trap the cause of the error, because its stack names functions of the wasm. */
   #crash(message: string, cause?: unknown): void {
+    this.#die(new APIError(`ChatSDK: the core crashed (${message}); the next call starts it again`, { status: 0, code: "INTERNAL" }, { cause }));
+  }
+
+  #die(error: unknown): void {
     if (this.#dead) {
       return;
     }
-    this.#dead = this.#failure(`the core crashed (${message}); the next call starts it again`, "INTERNAL", cause);
-    this.#onEnd(this.#dead);
-    this.#listening.abort();
+    this.#dead = true;
+    this.#post({ kind: "dead", failure: failureOf(error) });
+    this.#ending.abort();
     this.#clearTimers();
-    for (const call of this.#calls.values()) {
-      call.leave();
-      call.reject(this.#dead);
-    }
     this.#calls.clear();
     for (const { controller } of this.#exchanges.values()) {
       controller.abort();
@@ -368,7 +356,7 @@ export class Core {
   #holdTimers(): void {
     for (const timer of this.#go._scheduledTimeouts.values()) {
       if (typeof timer === "object") {
-        (this.#calls.size + this.#exchanges.size > 0 ? timer.ref : timer.unref)?.call(timer);
+        (this.#calls.size + this.#exchanges.size + this.#tools.size > 0 ? timer.ref : timer.unref)?.call(timer);
       }
     }
   }
@@ -380,6 +368,9 @@ export class Core {
     this.#go._scheduledTimeouts.clear();
   }
 }
+
+/** What the program hears of a message. */
+const heard = ["kind", "client", "settings", "id", "operation", "args", "ask"];
 
 const nothing = new Uint8Array();
 

@@ -1,4 +1,4 @@
-import { type ErrorText, read } from "./bindings.js";
+import type { Failure } from "./messages.js";
 import { isA } from "./thrown.js";
 
 /**
@@ -181,12 +181,11 @@ export function typeName(value: unknown): string {
 }
 
 /**
- * Makes an error from the text that the Go side sends; see Host in bindings.ts.
+ * Makes the error of a call or of a core.
  *
  * @internal
  */
-export function fromGo(kind: "argument" | "api" | "abort", json: string, cause: unknown): Error {
-  const { message, reason, ...fields } = read<ErrorText>(json);
+export function errorOf({ kind, fields: { message, reason, ...fields }, cause }: Failure): Error {
   switch (kind) {
     case "argument":
       return new TypeError(message);
@@ -195,4 +194,14 @@ export function fromGo(kind: "argument" | "api" | "abort", json: string, cause: 
     case "api":
       return new APIError(message, fields, { cause: cause ?? (reason && new Error(reason)) });
   }
+}
+
+/**
+ * An error in the form that {@link errorOf} takes.
+ *
+ * @internal
+ */
+export function failureOf(error: unknown): Failure {
+  const { message, cause, ...fields } = error instanceof APIError ? error : new APIError(String(error), { status: 0, code: "INTERNAL" });
+  return { kind: "api", fields: { ...fields, message }, cause };
 }

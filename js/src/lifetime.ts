@@ -1,13 +1,13 @@
 import { plain } from "./arguments.js";
 import { definitions } from "./carry.js";
+import type { Channel } from "./channel.js";
 import { inBrowser } from "./config.js";
-import type { AnyCore } from "./load.js";
 import { resolved } from "./native.js";
 import type { ChatSDKConfig } from "./options.js";
 
 /** The client in one running core. */
 export interface Handle {
-  core?: AnyCore;
+  core?: Channel;
   id?: number;
 }
 
@@ -17,7 +17,7 @@ export const handles = globalThis.FinalizationRegistry && new FinalizationRegist
 /** Forgets a client. The operations that it has begun continue. */
 export function letGo({ core, id }: Handle): void {
   if (core && id !== undefined && !core.dead) {
-    core.bindings.freeClient(id);
+    core.free(id);
     core.clients -= 1;
   }
 }
@@ -29,14 +29,14 @@ export function letGo({ core, id }: Handle): void {
 const grace = 5000;
 
 /** Ends a core that no longer has a client, after the calls that it has. */
-export function free(core: AnyCore): void {
+export function free(core: Channel): void {
   if (core.clients === 0) {
     core.busy ? freeLater(core) : core.end();
   }
 }
 
 /** Frees a core after the time in which it stops answers. */
-export function freeLater(core: AnyCore, before?: () => void): void {
+export function freeLater(core: Channel, before?: () => void): void {
   const timer = setTimeout(() => {
     before?.();
     free(core);
@@ -44,12 +44,11 @@ export function freeLater(core: AnyCore, before?: () => void): void {
   (timer as { unref?(): void }).unref?.(); // so that a program on a server need not wait
 }
 
-/** The part of a configuration that the core gets, as JSON. */
+/** The part of a configuration that the core gets, as JSON. Functions that stay in the page are `true`. */
 export function settings(config: ChatSDKConfig): string {
-  const { accessToken, tools, baseUrl } = config;
-  const inPage = { wasmURL: undefined, wasmModule: undefined, worker: undefined, dangerouslyAllowBrowser: undefined, logger: undefined, fetch: undefined };
-  const token = typeof accessToken === "function" ? undefined : accessToken;
-  return plain("ChatSDK", { ...config, ...inPage, accessToken: token, tools: definitions(tools), pageOrigin: foreignOrigin(baseUrl) });
+  const { tools, baseUrl } = config;
+  const inPage = { wasmURL: undefined, wasmModule: undefined, worker: undefined, dangerouslyAllowBrowser: undefined, fetch: undefined };
+  return plain("ChatSDK", { ...config, ...inPage, tools: definitions(tools), pageOrigin: foreignOrigin(baseUrl) });
 }
 
 /** The page's origin, if the service has another one. */

@@ -1,20 +1,15 @@
-import type { Bindings } from "./bindings.js";
-import { compile, instantiating } from "./compile.js";
+import { Channel } from "./channel.js";
 import { inBrowser, wasmOf, workerOf } from "./config.js";
 import { Core } from "./core.js";
-import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
+import { APIError, cannotRun, coreError } from "./errors.js";
 import { hasFailed, late } from "./late.js";
+import type { OpenPort } from "./messages.js";
 import { promise, resolved } from "./native.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 import { type Attempt, Overdue, Shared } from "./shared.js";
 
 /** The build for script tags, which has no base address for imports. */
 declare const SCRIPT: boolean;
-
-/** A running core: a {@link Core} of this page, or the page's end of a core in a worker. */
-export interface AnyCore extends Pick<Core, "busy" | "call" | "clients" | "dead" | "end"> {
-  readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient">;
-}
 
 /** The settings of requests that also apply to downloads. */
 interface Patience {
@@ -48,19 +43,15 @@ function defaultURL(): string {
 }
 
 /** The cores of this page, by the address of their wasm, and by their module. */
-const cores = new Map<string, Shared<Core>>();
-const own = new WeakMap<object, Shared<Core>>();
-/** What was compiled, for the next core after a crash. */
-const modules = new Map<string, WebAssembly.Module>();
+const cores = new Map<string, Shared<Channel>>();
+const own = new WeakMap<object, Shared<Channel>>();
 
 /** The cores in workers, by the address of the worker's script ("" is the script in the package) and by their wasm. */
-const workers = new Map<string, Map<WasmModule | string, Shared<AnyCore>>>();
+const workers = new Map<string, Map<WasmModule | string, Shared<Channel>>>();
 /** Why an address gives no worker. */
 const missing = new Map<string, NoWorker>();
 /** The settings of the clients that got the warning that they have no worker. The set holds itself for all clients without an address. */
 const told = new WeakSet<object>();
-
-type Start = Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
 
 /** Why there is no worker. */
 class NoWorker {
@@ -76,7 +67,7 @@ class NoWorker {
  */
 export async function load(
   options: CoreOptions & Patience, own: { timeout?: unknown; maxRetries?: unknown } = {}, isClosed = () => false,
-): Promise<AnyCore> {
+): Promise<Channel> {
   const timeout = patienceOf({ timeout: own.timeout ?? options.timeout });
   // The core refuses options that are not numbers. Until then they mean no retries, and the default timeout.
   const most = Number(own.maxRetries ?? options.maxRetries ?? 2);
@@ -117,39 +108,26 @@ async function advised(failure: unknown, timeout: number): Promise<unknown> {
   return new APIError(failure.message, { ...failure, ...(advice && { advice }) }, failure);
 }
 
-async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
+async function start(options: CoreOptions, timeout: number): Promise<Channel> {
   const wasm = wasmOf(options) ?? defaultURL();
   const remote = options.worker && (await inWorker(wasm, options, timeout));
   if (remote) {
     return remote;
   }
   const key = typeof wasm === "string" || inBrowser() ? wasm : options;
-  return await sharedIn(typeof key === "string" ? cores : own, key).get(typeof wasm === "string" ? timeout : undefined, async ({ signal, again, forget }) => {
-    const core = await Core.start(instantiating(await compiled(wasm, signal, again)), forget, fromGo);
-    if (signal.aborted) {
-      core.end();
-    }
-    return core;
-  }).catch((error: unknown) => {
-    throw error instanceof Overdue ? overdue(wasm, timeout) : error;
-  });
-}
-
-async function compiled(wasm: WasmModule | string, signal: AbortSignal, again: boolean): Promise<WasmModule> {
-  if (typeof wasm !== "string") {
-    return wasm;
-  }
-  const module = modules.get(wasm) ?? (await compile(wasm, again, signal));
-  modules.set(wasm, module);
-  return module;
+  const shared = sharedIn(typeof key === "string" ? cores : own, key);
+  return await shared.get(typeof wasm === "string" ? timeout : undefined, (attempt) => Channel.start((hear) => new Core(hear), wasm, attempt))
+    .catch((error: unknown) => {
+      throw error instanceof Overdue ? overdue(wasm, timeout) : error;
+    });
 }
 
 /** The core in a worker; undefined if there is none. A warning says so, once for each client that gives an address, and once for all others. */
-async function inWorker(wasm: WasmModule | string, options: CoreOptions, timeout: number): Promise<AnyCore | undefined> {
+async function inWorker(wasm: WasmModule | string, options: CoreOptions, timeout: number): Promise<Channel | undefined> {
   const address = workerOf(options) ?? "";
   let none = missing.get(address);
   if (!none || none.hangs) {
-    const byWasm = workers.get(address) ?? new Map<WasmModule | string, Shared<AnyCore>>();
+    const byWasm = workers.get(address) ?? new Map<WasmModule | string, Shared<Channel>>();
     workers.set(address, byWasm);
     const shared = sharedIn(byWasm, wasm);
     const core = shared.get(timeout, (attempt) => begin(address, wasm, timeout, attempt)).catch((error: unknown) => {
@@ -190,14 +168,14 @@ function hangs(address: string, came: number, reason: unknown): NoWorker {
 }
 
 /** Begins a core in a worker. Rejects with {@link NoWorker} if there is none. */
-async function begin(address: string, wasm: WasmModule | string, timeout: number, attempt: Attempt): Promise<AnyCore> {
-  let start: Start;
+async function begin(address: string, wasm: WasmModule | string, timeout: number, attempt: Attempt): Promise<Channel> {
+  let open: OpenPort;
   try {
     const part = await late<typeof import("./chatsdk.worker.mjs")>(
       "worker", attempt.signal, SCRIPT ? undefined : () => import("./chatsdk.worker.mjs"),
     );
     attempt.came = 1;
-    start = await part.open(address || undefined, attempt.signal);
+    open = await part.open(address || undefined, timeout, attempt.signal);
   } catch (reason) {
     if (attempt.signal.aborted) {
       throw reason; // nobody gets it
@@ -213,7 +191,7 @@ async function begin(address: string, wasm: WasmModule | string, timeout: number
   }
   attempt.came = 2;
   missing.delete(address);
-  return start(wasm, timeout, fromGo, attempt);
+  return Channel.start(open, wasm, attempt);
 }
 
 function overdue(file: WasmModule | string, timeout: number): APIError {

@@ -137,7 +137,7 @@ func TestAHiddenPagesWorkerIsNotDead(t *testing.T) {
 		await new Promise((resolve) => {
 			const { postMessage } = made[0];
 			made[0].postMessage = (...args) => {
-				if (args[0][0] === "ping" && ++looks === 12) resolve();
+				if (args[0].kind === "ping" && ++looks === 12) resolve();
 				Reflect.apply(postMessage, made[0], args);
 			};
 		});`)

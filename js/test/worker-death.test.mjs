@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
-import { attempt, FakeWorker, made, opened, started, version } from "./fake-worker.mjs";
+import { failure, FakeWorker, opened, started, version } from "./fake-worker.mjs";
 
 const turn = () => new Promise(setImmediate);
 const died = { message: "ChatSDK: the core's worker has died; call again" };
@@ -33,7 +33,7 @@ function timed(name, work) {
 /** The next worker of a core, once its script and its program have started. */
 async function replaced() {
   const worker = FakeWorker.made.at(-1);
-  worker.say("ready", version);
+  worker.say("ready", { version });
   await turn();
   worker.say("started");
   await turn();
@@ -41,28 +41,28 @@ async function replaced() {
 }
 
 const outcomeOf = (call) => call.then((value) => value, ({ message }) => message);
-const idOf = (worker, name) => worker.told.findLast(([kind, , what]) => kind === "call" && what === name)[1];
+const idOf = (worker, name) => worker.heard("call").findLast(({ operation }) => operation === name).id;
 
 timed("close() while another worker is started: nothing is repeated but the client's stops, and what others do", async () => {
   const { core, worker } = await started();
-  const [closing, other] = ["{}", "{}"].map((config) => core.bindings.newClient(config));
-  const left = ["sendMessage", "listChats", "resumeStream"].map((name) => outcomeOf(core.call(name, closing, "{}")));
-  outcomeOf(core.call("stop", closing, '{"streamId":"s1"}'));
-  outcomeOf(core.call("listAgents", other, "{}"));
+  const [closing, other] = ["{}", "{}"].map((config) => core.open({}, config));
+  const left = ["sendMessage", "listChats", "resumeStream"].map((name) => outcomeOf(core.call({ operation: name, client: closing, args: "{}" })));
+  outcomeOf(core.call({ operation: "stop", client: closing, args: '{"streamId":"s1"}' }));
+  outcomeOf(core.call({ operation: "listAgents", client: other, args: "{}" }));
   await dies();
   assert.ok(worker.ended);
-  core.bindings.closeClient(closing);
+  core.close(closing);
   const next = await replaced();
-  assert.deepEqual(next.heard("call").map(([, , name, client]) => [name, client]), [["stop", closing], ["listAgents", other]]);
+  assert.deepEqual(next.heard("call").map(({ operation, client }) => [operation, client]), [["stop", closing], ["listAgents", other]]);
   assert.deepEqual(await Promise.all(left), left.map(() => died.message));
 });
 
 timed("what a client does that is freed while another worker is started fails", async () => {
   const { core } = await started();
-  const client = core.bindings.newClient("{}");
-  const call = outcomeOf(core.call("listChats", client, "{}"));
+  const client = core.open({}, "{}");
+  const call = outcomeOf(core.call({ operation: "listChats", client: client, args: "{}" }));
   await dies();
-  core.bindings.freeClient(client);
+  core.free(client);
   const next = await replaced();
   assert.deepEqual(next.heard("open", "call"), []);
   assert.equal(await call, died.message);
@@ -70,7 +70,7 @@ timed("what a client does that is freed while another worker is started fails", 
 
 timed("a core that ends while another worker is started ends that worker at once", async () => {
   const { core } = await started();
-  const call = outcomeOf(core.call("listChats", core.bindings.newClient("{}"), "{}"));
+  const call = outcomeOf(core.call({ operation: "listChats", client: core.open({}, "{}"), args: "{}" }));
   await dies();
   core.end();
   await turn();
@@ -80,11 +80,11 @@ timed("a core that ends while another worker is started ends that worker at once
 
 for (const [when, prepare] of [
   ["its script comes", () => {}],
-  ["its program runs", (worker) => worker.say("ready", version)],
+  ["its program runs", (worker) => worker.say("ready", { version })],
 ]) {
   timed(`another worker ends with its core before ${when}`, async () => {
     const { core } = await started();
-    outcomeOf(core.call("listChats", core.bindings.newClient("{}"), "{}"));
+    outcomeOf(core.call({ operation: "listChats", client: core.open({}, "{}"), args: "{}" }));
     await dies();
     const worker = FakeWorker.made.at(-1);
     prepare(worker);
@@ -99,7 +99,7 @@ for (const [when, prepare] of [
 
 timed("another worker whose script hangs is given up after 10 s", async () => {
   const { core } = await started(60_000);
-  const call = core.call("listChats", core.bindings.newClient("{}"), "{}").catch((error) => error);
+  const call = core.call({ operation: "listChats", client: core.open({}, "{}"), args: "{}" }).catch((error) => error);
   await dies();
   mock.timers.tick(10_000);
   await turn();
@@ -108,10 +108,10 @@ timed("another worker whose script hangs is given up after 10 s", async () => {
 
 timed("another worker that does not start in time is given up, and the calls may be made again", async () => {
   const { core } = await started();
-  const call = core.call("listChats", core.bindings.newClient("{}"), "{}").catch((error) => error);
+  const call = core.call({ operation: "listChats", client: core.open({}, "{}"), args: "{}" }).catch((error) => error);
   await dies();
   const worker = FakeWorker.made.at(-1);
-  worker.say("ready", version);
+  worker.say("ready", { version });
   await turn();
   mock.timers.tick(5000);
   assert.match((await call).message, /has started within 5000 ms$/);
@@ -124,11 +124,11 @@ for (const [config, args, most] of [
 ]) {
   timed(`a read goes on in ${most} further workers: ${config} ${args}`, async () => {
     const { core } = await started();
-    const client = core.bindings.newClient(config);
+    const client = core.open({}, config);
     const before = FakeWorker.made.length;
     let outcome;
-    core.call("listChats", client, args).catch((error) => (outcome = error));
-    outcomeOf(core.call("resumeStream", client, "{}")); // so that the last death is seen, too
+    core.call({ operation: "listChats", client: client, args: args }).catch((error) => (outcome = error));
+    outcomeOf(core.call({ operation: "resumeStream", client: client, args: "{}" })); // so that the last death is seen, too
     for (let deaths = 1; ; deaths++) {
       await dies();
       if (outcome) {
@@ -138,23 +138,23 @@ for (const [config, args, most] of [
       await replaced();
     }
     assert.equal(outcome.message, died.message);
-    assert.ok(FakeWorker.made.slice(before, before + most).every((worker) => worker.heard("call").some(([, , name]) => name === "listChats")));
+    assert.ok(FakeWorker.made.slice(before, before + most).every((worker) => worker.heard("call").some(({ operation }) => operation === "listChats")));
   });
 }
 
 timed("an answer that brings something in each worker goes on, however many die", async () => {
   const { core, worker } = await started();
   const heard = [];
-  const call = core.call("sendMessageStream", core.bindings.newClient('{"maxRetries":0}'), "{}", undefined, (events) => heard.push(events));
+  const call = core.call({ operation: "sendMessageStream", client: core.open({}, '{"maxRetries":0}'), args: "{}" }, { onEvents: (events) => heard.push(events) });
   let last = worker;
   for (let n = 0; n < 5; n++) {
     const seen = { characters: n, others: {} };
-    last.say("events", idOf(last, "sendMessageStream"), `${n}`, seen);
+    last.say("events", { id: idOf(last, "sendMessageStream"), events: `${n}`, seen });
     await dies();
     last = await replaced();
-    assert.deepEqual(last.heard("call")[0].at(-1), seen);
+    assert.deepEqual(last.heard("call")[0].seen, seen);
   }
-  last.say("done", idOf(last, "sendMessageStream"), true);
+  last.say("done", { id: idOf(last, "sendMessageStream"), answer: true });
   assert.equal(await call, true);
   assert.deepEqual(heard, ["0", "1", "2", "3", "4"]);
 });
@@ -162,22 +162,22 @@ timed("an answer that brings something in each worker goes on, however many die"
 timed("what a dead worker still says is not heard", async () => {
   const { core, worker } = await started();
   const heard = [];
-  const client = core.bindings.newClient("{}", async () => heard.push("asked"), undefined, async () => heard.push("carried"));
-  const call = core.call("sendMessageStream", client, "{}", undefined, (events) => heard.push(events));
+  const client = core.open({ accessToken: async () => heard.push("asked"), runTool: async () => heard.push("carried") }, "{}");
+  const call = core.call({ operation: "sendMessageStream", client: client, args: "{}" }, { onEvents: (events) => heard.push(events) });
   const id = idOf(worker, "sendMessageStream");
   await dies();
   const say = () => {
-    worker.say("events", id, "again", { characters: 5, others: {} });
-    worker.say("ask", 1, client);
-    worker.say("carry", 2, client, "look", "t1", "{}");
-    worker.say("failed", id, ["api", '{"message":"of the dead"}', undefined, undefined]);
+    worker.say("events", { id, events: "again", seen: { characters: 5, others: {} } });
+    worker.say("token", { ask: 1, client });
+    worker.say("tool", { ask: 2, client, name: "look", callId: "t1", args: "{}" });
+    worker.say("failed", { id, ...failure("of the dead") });
     worker.onerror({ message: "out of memory", preventDefault() {} });
   };
   say();
   const next = await replaced();
   say();
-  next.say("events", id, "now", { characters: 3, others: {} });
-  next.say("done", id, true);
+  next.say("events", { id, events: "now", seen: { characters: 3, others: {} } });
+  next.say("done", { id, answer: true });
   assert.equal(await call, true);
   assert.deepEqual(heard, ["now"]);
 });
@@ -186,55 +186,56 @@ timed("the answer to a dead worker's question is given to no other worker", asyn
   const { core, worker } = await started();
   let finish;
   const aborted = [];
-  const client = core.bindings.newClient("{}", async () => "token", undefined, (_, id, __, signal) => {
+  const runTool = (_, id, __, signal) => {
     signal.addEventListener("abort", () => aborted.push(id));
     return new Promise((resolve) => (finish ??= resolve));
-  });
-  outcomeOf(core.call("sendMessageStream", client, "{}", undefined, () => {}));
-  worker.say("carry", 1, client, "look", "t1", "{}");
+  };
+  const client = core.open({ accessToken: async () => "token", runTool }, "{}");
+  outcomeOf(core.call({ operation: "sendMessageStream", client: client, args: "{}" }, { onEvents: () => {} }));
+  worker.say("tool", { ask: 1, client, name: "look", callId: "t1", args: "{}" });
   await dies();
   assert.deepEqual(aborted, ["t1"]);
   const next = await replaced();
-  next.say("carry", 1, client, "look", "t2", "{}");
+  next.say("tool", { ask: 1, client, name: "look", callId: "t2", args: "{}" });
   finish("the result of t1");
   await turn();
-  assert.deepEqual(next.heard("answer", "no answer"), []);
-  next.say("leave", 1);
+  assert.deepEqual(next.heard("given", "threw"), []);
+  next.say("leave", { ask: 1 });
   assert.deepEqual(aborted, ["t1", "t2"]);
 });
 
 timed("a sign-in that a dead worker has begun is not begun again, and the next question begins another", async () => {
   const { core, worker } = await started();
   const asked = [];
-  const client = core.bindings.newClient("{}", () => new Promise((resolve) => asked.push(resolve)));
-  outcomeOf(core.call("listChats", client, "{}"));
-  worker.say("ask", 1, client);
+  const client = core.open({ accessToken: () => new Promise((resolve) => asked.push(resolve)) }, "{}");
+  outcomeOf(core.call({ operation: "listChats", client: client, args: "{}" }));
+  worker.say("token", { ask: 1, client: client });
   await dies();
   const next = await replaced();
-  next.say("ask", 1, client);
+  next.say("token", { ask: 1, client: client });
   assert.equal(asked.length, 1);
-  next.say("ask", 2, client); // the core has waited for too long, and asks once more
+  next.say("token", { ask: 2, client: client }); // the core has waited for too long, and asks once more
   await turn();
   assert.equal(asked.length, 2);
   asked[0]("first");
   asked[1]("second");
   await turn();
-  assert.deepEqual(next.heard("answer"), [["answer", 1, "first"], ["answer", 2, "second"]]);
+  assert.deepEqual(next.heard("given").map(({ ask, value }) => [ask, value]), [[1, "first"], [2, "second"]]);
 });
 
 timed("the cause of an error is what this worker's question brought, not a dead one's", async () => {
   const { core, worker } = await started();
-  const [, second] = ["old", "new"].map((value) => core.bindings.newClient("{}", async () => { throw value; }));
+  const [, second] = ["old", "new"].map((value) => core.open({ accessToken: async () => { throw value; } }, "{}"));
   const [first] = [second - 1];
-  outcomeOf(core.call("listChats", first, "{}"));
-  const call = core.call("listAgents", second, "{}");
-  worker.say("ask", 1, first);
+  outcomeOf(core.call({ operation: "listChats", client: first, args: "{}" }));
+  const call = core.call({ operation: "listAgents", client: second, args: "{}" });
+  worker.say("token", { ask: 1, client: first });
   await turn();
   await dies();
   const next = await replaced();
-  next.say("ask", 1, second);
+  next.say("token", { ask: 1, client: second });
   await turn();
-  next.say("failed", idOf(next, "listAgents"), ["api", '{"message":"m"}', undefined, 1]);
+  next.say("failed", { id: idOf(next, "listAgents"), ...failure("m", next.heard("threw").at(-1).reason) });
   await assert.rejects(call, { cause: "new" });
 });
 
@@ -243,9 +244,9 @@ test("a start that is given up ends its worker", async () => {
     const { start, worker, giveUp } = opened();
     let starting = start;
     if (comes) {
-      worker.say("ready", version);
+      worker.say("ready", { version });
       let forgotten = 0;
-      starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, attempt(() => (forgotten += 1), giveUp));
+      starting = (await start)(() => (forgotten += 1));
       await turn();
     }
     giveUp.abort();
@@ -257,10 +258,10 @@ test("a start that is given up ends its worker", async () => {
 test("a value that no worker can get fails its call, and no other", async () => {
   const { core, worker } = await started();
   worker.postMessage = (message) => worker.told.push(structuredClone(message));
-  const client = core.bindings.newClient("{}");
-  const call = core.call("listChats", client, "{}");
-  await assert.rejects(core.call("sendMessage", client, "{}", [() => {}]), { name: "DataCloneError" });
-  worker.say("done", idOf(worker, "listChats"), "chats");
+  const client = core.open({}, "{}");
+  const call = core.call({ operation: "listChats", client: client, args: "{}" });
+  await assert.rejects(core.call({ operation: "sendMessage", client, args: "{}", files: [() => {}] }), { name: "DataCloneError" });
+  worker.say("done", { id: idOf(worker, "listChats"), answer: "chats" });
   assert.equal(await call, "chats");
 });
 
@@ -273,15 +274,15 @@ test("a core that dies as it starts is served to no call", async () => {
     constructor(address) {
       super(address);
       workers.push(this);
-      queueMicrotask(() => this.say("ready", version));
+      queueMicrotask(() => this.say("ready", { version }));
     }
 
-    postMessage([kind, id]) {
+    postMessage({ kind, id }) {
       if (kind === "start") {
         this.say("started");
-        if (workers.length === 1) this.say("dead", ["api", '{"message":"it ended"}', undefined, undefined]);
+        if (workers.length === 1) this.say("dead", failure("it ended"));
       } else if (kind === "call") {
-        this.say("done", id, { chats: [] });
+        this.say("done", { id, answer: { chats: [] } });
       }
     }
   };

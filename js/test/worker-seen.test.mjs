@@ -90,8 +90,8 @@ async function dying(most, rest, read) {
   const seen = new Promise((resolve) => {
     let events = 0;
     globalThis.Worker.passes = (data, worker) => {
-      if (data[0] === "events" && first) {
-        events += JSON.parse(data[2]).reduce((sum, [, ...values]) => sum + values.length, 0);
+      if (data.kind === "events" && first) {
+        events += JSON.parse(data.events).reduce((sum, [, ...values]) => sum + values.length, 0);
         if (events >= most) setImmediate(() => resolve(worker)); // after the page has got them
       }
       return true;

@@ -130,7 +130,7 @@ func TestWithoutAWorkerTheCoreRunsInThePage(t *testing.T) {
 			t.Parallel()
 			service := suite.Fake(t, empty)
 			service.Handle("/test/old.js", func(w http.ResponseWriter, r *http.Request) {
-				test.Reply(w, 200, "text/javascript", `postMessage(["ready", "0.0.1"])`)
+				test.Reply(w, 200, "text/javascript", `postMessage({ kind: "ready", version: "0.0.1" })`)
 			})
 			config := service.Config()
 			config["worker"] = tt.worker

@@ -44,6 +44,7 @@ var parts = [][2]string{
 	{"\t\t\tconst testCallExport = ", "\t\t\tconst timeOrigin = "},
 	{"\t\t\t\t_gotest: ", "\t\t\t\tgojs: "},
 	{"\t\t\t\t\t// func valueDelete(", "\t\t\t\t\t// func valueIndex("},
+	{"\t\t\t\t\t// func valueInvoke(", "\t\t\t\t\t// func valueNew("},
 	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t\"debug\": "}, // and the copying of bytes, which js/src/core.ts does
 	// Nobody reads what a fatal error writes; it ends in the crash.
 	{"\t\t\t\t\t\tconst fd = ", "\t\t\t\t\t},\n\n\t\t\t\t\t// func resetMemoryDataView("},

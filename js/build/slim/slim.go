@@ -68,7 +68,7 @@ func read(linked []byte) (*wasm.Module, []byte, *pcln.Tables, error) {
 func sign(memory []byte, build string) error {
 	unmapped := []byte(crash.Unmapped)
 	if places := bytes.Count(memory, unmapped); places != 1 {
-		return fmt.Errorf("%q occurs in the module %d times, want 1: see bridge/callback.go", crash.Unmapped, places)
+		return fmt.Errorf("%q occurs in the module %d times, want 1: see bridge/panic.go", crash.Unmapped, places)
 	}
 	copy(memory[bytes.Index(memory, unmapped):], build)
 	return nil

@@ -1,5 +1,6 @@
 import source from "worker_source";
 
+import type { FromCore } from "../messages.js";
 import { promise, urls } from "../native.js";
 
 /** Milliseconds after which a script that says nothing is given up. */
@@ -65,8 +66,8 @@ async function ready(url: string, signal: AbortSignal): Promise<Worker> {
         event.preventDefault(); // the page gets a warning
         reject(new Error(event.message || "it was refused, or is not there"));
       };
-      worker.onmessage = ({ data }: MessageEvent<unknown>) => {
-        if (Array.isArray(data) && data[0] === "ready" && data[1] === VERSION) {
+      worker.onmessage = ({ data }: MessageEvent<Partial<FromCore> | null | undefined>) => {
+        if (data?.kind === "ready" && data.version === VERSION) {
           resolve();
         } else {
           reject(new Error("its script has another version"));

@@ -1,7 +1,8 @@
-/** What the page keeps of calls and clients, for the case that the worker dies, and which calls go on in another one. */
+/** What goes on in another worker when one dies. */
 
-import { type Bindings, type Operation, read } from "../bindings.js";
-import type { Seen, ToWorker } from "./messages.js";
+import { read } from "../bindings.js";
+import type { CallMessage, OpenMessage } from "../messages.js";
+import { json } from "../native.js";
 
 /** The operations that only read are repeated as often as after other failures. */
 const reads = /^(get|list)|Of(Memory|Source)$/;
@@ -10,52 +11,41 @@ const keyed = /^(sendMessage|editMessage|regenerateMessage|resumeStream|stop)/;
 /** How many workers in a row may die before an answer brings anything new. */
 const mostLost = 2;
 
-type CallMessage = Extract<ToWorker, readonly ["call", ...unknown[]]>;
-
-/** A waiting call. */
+/** A call under way. */
 export interface Call {
-  resolve(answer: unknown): void;
-  reject(reason: unknown): void;
-  /** What the worker was told; undefined for the start. */
-  message?: CallMessage;
-  /** What the page has of its stream. */
-  seen?: Seen;
+  /** What a worker is told, with what the page has of the stream. */
+  message: CallMessage;
   /** How many workers have died with it since it brought anything new. */
   lost: number;
-  onEvents: Parameters<Operation>[3];
-  signal: Parameters<Operation>[4];
-  onProgress: Parameters<Operation>[5];
-  onLog: Parameters<Operation>[6];
-  /** Removes the listener from the signal. */
-  leave(): void;
+  aborted?: boolean;
 }
 
-/** A client's functions, which stay in the page. */
+/** A client. It is kept for its stops when it is closed. */
 export interface Client {
-  config: string;
-  accessToken: Parameters<Bindings["newClient"]>[1];
-  logger: Parameters<Bindings["newClient"]>[2];
-  carry: Parameters<Bindings["newClient"]>[3];
-  /** It is kept for its stops. */
-  isClosed: boolean;
-  /** The token that a worker waits for. */
-  asking?: { worker: Worker | undefined; token: Promise<unknown> } | undefined;
-  /** What the function threw the last time: the cause of errors, unchanged. */
-  thrown?: { ask: number; reason: unknown } | undefined;
+  message: OpenMessage;
+  closed?: boolean;
 }
 
-/** Whether a call with which so many workers have died goes on in another one. */
-export function goesOn([, , name, , args]: CallMessage, lost: number, client: Client | undefined): boolean {
+/** Whether a call goes on in another worker. */
+export function goesOn({ message: { operation, args }, lost }: Call, client: Client | undefined): boolean {
   // Nothing is repeated for a client that is closed, but its stops of answers go on.
-  if (!client || (client.isClosed && name !== "stop")) {
+  if (!client || (client.closed && operation !== "stop")) {
     return false;
   }
-  if (reads.test(name)) {
-    return lost <= (retriesOf(args) ?? retriesOf(client.config) ?? 2);
+  if (reads.test(operation)) {
+    return lost <= (retriesOf(args) ?? retriesOf(client.message.settings) ?? 2);
   }
-  return keyed.test(name) && lost <= mostLost;
+  return keyed.test(operation) && lost <= mostLost;
 }
 
 function retriesOf(settings: string): number | null | undefined {
   return read<{ maxRetries?: number | null }>(settings).maxRetries;
+}
+
+/** A call as another worker is told it: it resumes the very answer that the page has the beginning of, even if that has ended since. */
+export function again({ message }: Call): CallMessage {
+  const { stream_id: streamId, message_id: messageId } = message.seen?.start ?? {};
+  return message.operation === "resumeStream" && streamId !== undefined
+    ? { ...message, args: json({ ...read<object>(message.args), messageId, streamId }) }
+    : message;
 }

@@ -1,6 +1,6 @@
 import { type Event, read } from "../bindings.js";
 import { json } from "../native.js";
-import type { Seen } from "./messages.js";
+import type { Seen } from "../messages.js";
 
 /**
  * Returns a function that passes on the events of a stream, and how much the page then has. It leaves out what the page

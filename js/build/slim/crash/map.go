@@ -17,7 +17,7 @@ import (
 )
 
 // Unmapped is the placeholder that slim replaces with the identity; a core without a map keeps it.
-// bridge/callback.go has it too.
+// bridge/panic.go has it too.
 const Unmapped = "build-not-mapped"
 
 // Identity distinguishes builds: it is computed from the linked module.

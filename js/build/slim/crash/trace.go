@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// The text that bridge/callback.go adds to a panic: PCs, the innermost first.
+	// The text that bridge/panic.go adds to a panic: PCs, the innermost first.
 	panicked = regexp.MustCompile(`trace ([0-9a-f]{16}):((?: [0-9a-f]+)+)`)
 	// The form in which browsers name a place in a wasm without names, in a trap or an overflow.
 	trapped = regexp.MustCompile(`wasm-function\[(\d+)\]`)

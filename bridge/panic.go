@@ -5,23 +5,7 @@ package bridge
 import (
 	"runtime"
 	"strconv"
-
-	"github.com/hack-pad/safejs"
 )
-
-// export makes a Go function callable while the program runs. After a panic in the function, the
-// instance ends and the page is told. Without recover, the panic would end the program, and every
-// promise would stay pending.
-func (b *bridge) export(run func(args []safejs.Value) any) safejs.Func {
-	function, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
-		defer b.recover()
-		return run(args)
-	})
-	if err != nil {
-		panic(err) // FuncOf fails only for types that it does not accept
-	}
-	return function
-}
 
 // spawn runs a function in a goroutine. A panic in it ends the instance, but not the page.
 func (b *bridge) spawn(run func()) {
