@@ -102,7 +102,7 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 		UseKnowledgebase: c.flag("useKnowledgebase"), IsTest: c.isSet("isTest"), GoogleSearch: c.isSet("googleSearch"),
 		FormatInstructions: c.text("formatInstructions"), IgnoreChatHistory: c.isSet("ignoreChatHistory"),
 		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"), ParentID: c.id("parentId"), Edits: c.id("edits"),
-		IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort"),
+		IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort"), Reasoning: c.reasoning(),
 	}
 	images, err := c.blobs()
 	options.Images = images

@@ -13,7 +13,7 @@ import (
 // callbacks are the names of the page's callbacks. The page calls them itself; the names are here so
 // that a misspelt one is reported.
 var callbacks = []string{
-	"onStart", "onChunk", "onMessageObject", "onToolCall", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
+	"onStart", "onChunk", "onReasoning", "onMessageObject", "onToolCall", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
 }
 
 func sendMessageStream(c *call) (wire.JSON, error) {
@@ -43,11 +43,19 @@ func editMessage(c *call) (wire.JSON, error) {
 func regenerateMessage(c *call) (wire.JSON, error) {
 	c.known = append(c.known, callbacks...)
 	chatID, messageID := c.text("chatId"), c.text("messageId")
-	options := sdk.RegenerateOptions{IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort")}
+	options := sdk.RegenerateOptions{IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort"), Reasoning: c.reasoning()}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}
 	return c.stream(c.client.RegenerateBatches(c.ctx, chatID, messageID, options))
+}
+
+// reasoning reports whether the page asks for what the model thinks: it says so, or else it has a callback for it.
+func (c *call) reasoning() bool {
+	if asks := c.flag("reasoning"); asks != nil {
+		return *asks
+	}
+	return c.object.Get("onReasoning").True()
 }
 
 func resumeStream(c *call) (wire.JSON, error) {
@@ -113,7 +121,7 @@ func appendPayload(text []byte, part sdk.Part) []byte {
 	switch part.Type {
 	case wire.EventChunk:
 		return append(text, part.Texts[1:len(part.Texts)-1]...) // without its brackets
-	case wire.EventDocumentChunk, wire.EventChatName:
+	case wire.EventReasoning, wire.EventDocumentChunk, wire.EventChatName:
 		return sdk.AppendString(text, part.Text)
 	case wire.EventStart, wire.EventMessageObject, wire.EventToolCall, wire.EventComplete:
 		return append(text, part.Object...)

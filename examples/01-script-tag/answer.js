@@ -37,7 +37,7 @@ export class Answer {
 
   /** Sends a message. @param {string} text @param {import("../../dist/chatsdk.d.ts").SendMessageOptions} options */
   async send(text, options) {
-    const stream = this.#sdk.stream(text, { ...options, signal: this.signal, detachOnAbort: true });
+    const stream = this.#sdk.stream(text, { ...options, signal: this.signal, detachOnAbort: true, reasoning: true });
     this.#halt = async () => void (await stream.stop());
     for await (const event of stream) {
       this.#take(event);
@@ -91,6 +91,7 @@ export class Answer {
         detachOnAbort: true,
         onStart: (start) => this.#take({ type: "start", ...start }),
         onChunk: (text) => this.#take({ type: "chunk", text }),
+        onReasoning: (text) => this.#take({ type: "reasoning", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
         onToolCall: (call) => this.#take({ type: "tool_call", call }),

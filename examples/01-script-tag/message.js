@@ -27,6 +27,8 @@ export class MessageView {
   #body;
   /** Only for an answer. @type {UsedMemories | undefined} */
   #used;
+  /** What the model thought, folded. Only for an answer. @type {GrowingText | undefined} */
+  #thoughts;
   /** The message as the service has it. @type {Message | undefined} */
   #message;
   #isLooking = false;
@@ -40,6 +42,7 @@ export class MessageView {
     part(this.element, "actions").append(this.#branches.element);
     if (role === "assistant") {
       this.#used = new UsedMemories(part(this.element, "used"), page);
+      this.#thoughts = new GrowingText(part(this.element, "thoughts"), page.grew);
       this.#become(["waiting"]);
       this.#sign();
       part(this.element, "feedback").addEventListener("click", (/** @type {any} */ event) => this.#rate(event.target));
@@ -105,6 +108,17 @@ export class MessageView {
     }
   }
 
+  /** How much of what the model thought is shown, in UTF-16 units. */
+  get thought() {
+    return this.#thoughts?.value.length ?? 0;
+  }
+
+  /** Shows what the model thinks, when it is unfolded. @param {string} text */
+  think(text) {
+    part(this.element, "reasoning").hidden &&= text === "";
+    this.#thoughts?.append(text);
+  }
+
   /** Shows a call of the answer. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
   call(call) {
     this.#body.call(call);
@@ -159,6 +173,8 @@ export class MessageView {
     this.showImages(message.image_urls ?? []);
     if (message.role === "assistant") {
       this.#sign(message.agent_id, message.model_name);
+      part(this.element, "reasoning").hidden = !message.reasoning;
+      this.#thoughts?.set(message.reasoning ?? "");
       this.showSources(message.sources ?? []);
       this.#end(message);
     }

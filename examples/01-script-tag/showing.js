@@ -11,6 +11,8 @@ export class Showing {
   #shown;
   /** How much of the text is already shown, in UTF-16 units. */
   #known;
+  /** The same of what the model thought. */
+  #knownThought;
   #question;
   #old;
   /** Tells other tabs that the answer is being written. */
@@ -29,6 +31,7 @@ export class Showing {
     this.#view = view ?? new MessageView("assistant", chat.page);
     this.#shown = old ?? this.#view;
     this.#known = this.#view.text.length;
+    this.#knownThought = this.#view.thought;
     this.#question = question;
     this.#old = old;
     this.#tell = () => isElsewhere || chat.page.begun(chat.id);
@@ -59,6 +62,11 @@ export class Showing {
         this.#view.append(event.text.slice(this.#known));
         this.#known = Math.max(0, this.#known - event.text.length);
         this.#chat.reckon();
+        break;
+      case "reasoning":
+        this.#begin();
+        this.#view.think(event.text.slice(this.#knownThought));
+        this.#knownThought = Math.max(0, this.#knownThought - event.text.length);
         break;
       case "tool_call":
         this.#begin();

@@ -76,6 +76,8 @@ class CallCard {
     write(part(this.element, "kind"), { http: "at an address", mcp: "on an MCP server", page: "in the user's page" }[call.kind] ?? call.kind);
     write(part(this.element, "description"), visible(call.description ?? ""));
     write(part(this.element, "chat"), call.chat_id);
+    part(this.element, "mended").hidden = call.model_arguments === undefined;
+    write(part(this.element, "wrote"), visible(call.model_arguments ?? ""));
     part(this.element, "hidden").hidden = !call.hidden;
     this.#decision.show(call, true, true);
     this.tick();

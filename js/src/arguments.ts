@@ -66,7 +66,7 @@ function kindOf(part: unknown): string | undefined {
 const optionNames = ("action agentId agentType agents arguments autoApprove before branches chatId cursor detachOnAbort documentKeys edits end " +
   "exampleJson expiresIn formatInstructions googleSearch idempotencyKey ignoreChatHistory images isTest itemsPerPage limit logger maxMemories " +
   "maxRetries memoryContent memoryEnabled memoryIds memoryType memoryTypes messageId metadata modelName nameSearch " +
-  "onProgress onUploadProgress page parentId reason role signal skipStream start status streamId timeout type useKnowledgebase userId").split(" ");
+  "onProgress onUploadProgress page parentId reason reasoning role signal skipStream start status streamId timeout type useKnowledgebase userId").split(" ");
 
 /** A copy of the options of a method. Refuses anything but an object, such as a callback. */
 export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {

@@ -54,7 +54,7 @@ export type OperationName =
 
 /** An event of a stream, with what its callback gets. */
 export type Event =
-  | ["chunk" | "document_chunk" | "chat_name", string]
+  | ["chunk" | "reasoning" | "document_chunk" | "chat_name", string]
   | ["message_object", Record<string, unknown>]
   | ["tool_call", ToolCall]
   | ["complete", Message]
@@ -65,6 +65,7 @@ export type Event =
 export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
   start: ["onStart", ""],
   chunk: ["onChunk", "text"],
+  reasoning: ["onReasoning", "text"],
   message_object: ["onMessageObject", "object"],
   tool_call: ["onToolCall", "call"],
   complete: ["onComplete", "message"],

@@ -247,6 +247,8 @@ export interface SendMessageOptions extends AnswerOptions {
   ignoreChatHistory?: boolean | undefined;
   /** A JSON text: the answer should be JSON of the same shape. */
   exampleJson?: string | undefined;
+  /** Asks for what the model thinks, which comes to `onReasoning` and in `message.reasoning`, if the agent shows it. Default: whether `onReasoning` is given. */
+  reasoning?: boolean | undefined;
   /** Asks for the answer in one piece. Default: false. `sendMessage` always does. */
   skipStream?: boolean | undefined;
 }
@@ -260,6 +262,8 @@ export interface StreamCallbacks {
   onStart?: ((start: StreamStart) => void) | undefined;
   /** The next piece of the answer. */
   onChunk?: ((chunk: string) => void) | undefined;
+  /** The next piece of what the model thinks. Not part of the answer. */
+  onReasoning?: ((text: string) => void) | undefined;
   /** Structured data in addition to the text, for example `{image_urls: […]}`. */
   onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
   /** A tool call. Called when the agent makes the call, and again at each change. */
@@ -283,7 +287,10 @@ export interface SendMessageStreamOptions extends SendMessageOptions, StreamCall
 export interface EditMessageOptions extends Omit<SendMessageStreamOptions, "chatId" | "edits" | "parentId"> {}
 
 /** Options and callbacks of `regenerateMessage`. */
-export interface RegenerateMessageOptions extends AnswerOptions, StreamCallbacks {}
+export interface RegenerateMessageOptions extends AnswerOptions, StreamCallbacks {
+  /** Asks for what the model thinks, as for a message. Default: whether `onReasoning` is given. */
+  reasoning?: boolean | undefined;
+}
 
 /** Options and callbacks of `resumeStream`. */
 export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey">, StreamCallbacks {

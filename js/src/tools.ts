@@ -104,6 +104,8 @@ export interface ToolCall {
   description?: string;
   /** A JSON object, as text. The call runs with exactly the text that was shown and approved. */
   arguments: string;
+  /** What the model wrote, if the service mended it; `arguments` is what it means. It need not be JSON, and is never carried out. */
+  model_arguments?: string;
   status: ToolCallStatus;
   requested_at: number;
   /** When it expires if it has not been decided or started by then. */

@@ -100,7 +100,35 @@ export interface Message {
   siblings?: string[];
   /** The tool calls in an answer, in order; absent if there are none. */
   tool_calls?: ToolCall[];
+  /** How many tokens the answer took, after its end; absent if no provider says. */
+  usage?: Usage;
+  /** What the model did not get; absent if it got all. */
+  left_out?: LeftOut;
+  /** What the model thought before it answered; only in an answer that was asked for with `reasoning`. */
+  reasoning?: string;
   toString(): string;
+}
+
+/** How many tokens the requests for an answer took, in all rounds. */
+export interface Usage {
+  /** Of all prompts. */
+  input_tokens: number;
+  /** Those of them that the provider had from earlier requests. */
+  cached_tokens?: number;
+  /** Of all that the model wrote, also what it thought. */
+  output_tokens: number;
+  /** Those of them that it thought. */
+  reasoning_tokens?: number;
+}
+
+/** What a model did not get of a chat, because it did not fit or was refused. */
+export interface LeftOut {
+  /** Earlier messages. */
+  messages?: number;
+  /** Images of messages that it got. */
+  images?: number;
+  /** Tools that the agent has. */
+  tools?: number;
 }
 
 /** Where the chat's path ends now. */
@@ -169,6 +197,8 @@ export type StreamEvent =
   | ({ type: "start" } & StreamStart)
   /** The next piece of the answer. */
   | { type: "chunk"; text: string }
+  /** The next piece of what the model thinks. Not part of the answer. */
+  | { type: "reasoning"; text: string }
   /** Structured data in addition to the text. */
   | { type: "message_object"; object: Record<string, unknown> }
   /** A tool call. The event comes when the agent makes the call, and again at each change. */

@@ -26,6 +26,8 @@ async function chunksOf(stream) {
 
 const start = { type: "start", messageId: "m2", messageMetadata: { message_id: "m2" } };
 const text = (delta) => [{ type: "text-start", id: "text" }, { type: "text-delta", id: "text", delta }, { type: "text-end", id: "text" }];
+const thought = (delta) =>
+  [{ type: "reasoning-start", id: "reasoning" }, { type: "reasoning-delta", id: "reasoning", delta }, { type: "reasoning-end", id: "reasoning" }];
 const finish = (fields, finishReason = "stop") =>
   ({ type: "finish", finishReason, messageMetadata: { message_id: "m2", chat_id: "c1", created_at: 1, finish_reason: "stop", ...fields } });
 const chunk = (piece) => ["chunk", { text: piece }];
@@ -51,6 +53,10 @@ for (const [name, list, want] of [
   ["images of an answer", [["complete", { image_urls: ["/i?sig=1"] }]], [
     start, { type: "file", mediaType: "image/*", url: "https://api.example.com/i?sig=1" }, finish(),
   ]],
+  ["an answer with reasoning", [["reasoning", { text: "Let me " }], ["reasoning", { text: "see." }], chunk("a"), ["reasoning", { text: "\n\nSure." }],
+    chunk("b"), ["complete", { reasoning: "Let me see.\n\nSure.", usage: { input_tokens: 2, output_tokens: 1 } }]],
+  [start, ...thought("Let me see."), ...text("a"), ...thought("Sure."), ...text("b"), finish({ usage: { input_tokens: 2, output_tokens: 1 } })]],
+  ["an answer whose reasoning comes only at its end", [["complete", { reasoning: "Hm." }]], [start, ...thought("Hm."), finish()]],
   ["data beside the text", [["document_chunk", { text: "looking" }], chunk("a"), ["message_object", { n: 1 }], ["chat_name", { name: "Cats" }], ["complete"]], [
     start, { type: "data-document-chunk", data: { text: "looking" }, transient: true },
     ...text("a").slice(0, 2), { type: "data-message-object", data: { n: 1 } }, { type: "data-chat-name", data: { name: "Cats" }, transient: true },

@@ -104,6 +104,11 @@ func (a *Answer) Text(text string) *Answer {
 	return a.send(map[string]any{"content": text}, nil)
 }
 
+// Think sends a piece of what the model thinks.
+func (a *Answer) Think(text string) *Answer {
+	return a.send(map[string]any{"reasoning_content": text}, nil)
+}
+
 // Finish ends the answer for a reason, such as "stop".
 func (a *Answer) Finish(reason string) {
 	a.send(map[string]any{}, reason)

@@ -51,6 +51,8 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   const options: SendMessageStreamOptions = {
     onStart: ({ message_id, user_message_id }) => `${message_id}${user_message_id ?? ""}`,
     onChunk: (chunk) => chunk.length,
+    onReasoning: (text) => text.length,
+    reasoning: false,
     onMessageObject: (object) => object["image_urls"],
     onComplete: (whole) => whole.content,
     onError: (error) => error.message,
@@ -188,6 +190,7 @@ export async function answers(sdk: ChatSDK, signal: AbortSignal): Promise<void> 
         same<typeof event.stream_id, string | undefined>(true);
         break;
       case "chunk":
+      case "reasoning":
       case "document_chunk":
         same<typeof event.text, string>(true);
         break;

@@ -6,7 +6,8 @@ import { promise } from "../native.js";
 import { attachments, type ChatSDKMetadata, metadataOf, remember, unfinished } from "./message.js";
 import { callOf, chunksOf } from "./tools.js";
 
-const textId = "text";
+/** The kinds of text parts, which are their ids, too: an answer has one that is open at a time. */
+type TextPart = "text" | "reasoning";
 
 /** @internal */
 export type Write = (answer: Answer, signal: AbortSignal) => Promise<void>;
@@ -86,6 +87,7 @@ export class Answer {
   /** Takes the events from the methods that have callbacks. */
   readonly callbacks: StreamCallbacks = {
     onChunk: (text) => this.take({ type: "chunk", text }),
+    onReasoning: (text) => this.take({ type: "reasoning", text }),
     onMessageObject: (object) => this.take({ type: "message_object", object }),
     onDocumentChunk: (text) => this.take({ type: "document_chunk", text }),
     onToolCall: (call) => this.take({ type: "tool_call", call }),
@@ -98,10 +100,13 @@ export class Answer {
   readonly #data: UIMessageChunk[] = [];
   #wake = () => {};
   #end: { error?: unknown } | undefined;
-  #open = false;
+  #open: TextPart | undefined;
   /** The text so far, and how many characters of it the reader already had. */
   #shown = "";
   #known = 0;
+  /** The same of what the model thought. */
+  #thought = "";
+  #knownThought = 0;
   /** How many message objects the reader already had. */
   #objects = 0;
   /** The calls, as the reader last got them. */
@@ -169,6 +174,9 @@ export class Answer {
       if (part.type === "text" && part.text !== "") {
         this.#known += part.text.length + (this.#calls.size > 0 ? 2 : 0);
       }
+      if (part.type === "reasoning" && part.text !== "") {
+        this.#knownThought += part.text.length + (this.#knownThought > 0 ? 2 : 0); // an empty line separates the rounds
+      }
       this.#objects += part.type === "data-message-object" ? 1 : 0;
     }
     this.#isApart = parts.at(-1)?.type !== "text";
@@ -200,6 +208,9 @@ export class Answer {
         break;
       case "chunk":
         this.#text(event.text);
+        break;
+      case "reasoning":
+        this.#think(event.text);
         break;
       case "message_object":
         this.#data.push({ type: "data-message-object", data: event.object });
@@ -262,18 +273,31 @@ export class Answer {
       this.#isApart = false;
       text = text.replace(/^\n\n/, "");
     }
+    this.#write("text", text);
+  }
+
+  #think(whole: string): void {
+    const isNew = Math.max(0, this.#knownThought - this.#thought.length);
+    this.#thought += whole;
+    const text = whole.slice(isNew);
+    this.#write("reasoning", this.#open === "reasoning" ? text : text.replace(/^\n\n/, ""));
+  }
+
+  /** Adds to the open part, or begins one. */
+  #write(part: TextPart, text: string): void {
     if (text === "") {
       return;
     }
-    if (!this.#open) {
-      this.#open = true;
-      this.#put({ type: "text-start", id: textId });
+    if (this.#open !== part) {
+      this.#close();
+      this.#open = part;
+      this.#put({ type: `${part}-start`, id: part });
     }
     const last = this.#waiting.at(-1);
-    if (last?.type === "text-delta") {
-      last.delta += text;
+    if (last?.type === `${part}-delta`) {
+      (last as { delta: string }).delta += text;
     } else {
-      this.#put({ type: "text-delta", id: textId, delta: text });
+      this.#put({ type: `${part}-delta`, id: part, delta: text });
     }
   }
 
@@ -297,6 +321,9 @@ export class Answer {
     if (!content.startsWith(this.#shown)) {
       this.#takeBack();
     }
+    if (message.reasoning?.startsWith(this.#thought)) {
+      this.#think(message.reasoning.slice(this.#thought.length));
+    }
     for (const call of calls) {
       this.#text(content.slice(this.#shown.length, Math.max(this.#shown.length, call.at)));
       this.#call(call);
@@ -312,8 +339,8 @@ export class Answer {
   /** Makes the reader drop its parts. The parts other than text are sent again. */
   #takeBack(): void {
     this.#close();
-    this.#shown = "";
-    this.#known = this.#objects = 0;
+    this.#shown = this.#thought = "";
+    this.#known = this.#knownThought = this.#objects = 0;
     this.#calls.clear();
     this.#isApart = false;
     this.#put(resetStep(() => this.#remember(true)));
@@ -329,8 +356,8 @@ export class Answer {
 
   #close(): void {
     if (this.#open) {
-      this.#open = false;
-      this.#put({ type: "text-end", id: textId });
+      this.#put({ type: `${this.#open}-end`, id: this.#open });
+      this.#open = undefined;
     }
   }
 

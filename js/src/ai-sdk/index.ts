@@ -309,9 +309,9 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     const old = reply.stream_id ? (await this.#sdk.stop({ streamId: reply.stream_id, signal })).message : reply;
     answer.startAnew(question.id, old.id);
     const onStart = (start: StreamStart) => answer.take({ type: "start", ...start });
-    const { detachOnAbort } = this.#options;
+    const { detachOnAbort, reasoning = false } = this.#options;
     await this.#untilItWaits(chatId, answer, signal, detachOnAbort, (reading) =>
-      this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, onStart, signal: reading, detachOnAbort }));
+      this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, onStart, signal: reading, detachOnAbort, reasoning }));
   }
 
   /**

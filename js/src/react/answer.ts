@@ -46,11 +46,11 @@ export class Answer {
     }
   }
 
-  async regenerate(chatId: string, messageId: string): Promise<void> {
+  async regenerate(chatId: string, messageId: string, reasoning: boolean): Promise<void> {
     this.isOnItsWay = true;
     this.message = undefined; // left by an answer that was followed before
     const idempotencyKey = newKey();
-    await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
+    await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey, reasoning }));
   }
 
   /**
@@ -103,6 +103,7 @@ export class Answer {
         detachOnAbort: true,
         onStart: (start) => this.#take({ type: "start", ...start }),
         onChunk: (text) => this.#take({ type: "chunk", text }),
+        onReasoning: (text) => this.#take({ type: "reasoning", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
         onToolCall: (call) => this.#take({ type: "tool_call", call }),

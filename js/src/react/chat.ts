@@ -7,7 +7,7 @@ import { Answer } from "./answer.js";
 import { decided } from "./decision.js";
 import { Frame } from "./frame.js";
 import { Path } from "./path.js";
-import { fieldsOf, isIdle, isRunning, questionOf, Questions, runningOf } from "./questions.js";
+import { asks, fieldsOf, isIdle, isRunning, questionOf, Questions, runningOf } from "./questions.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
 
 /**
@@ -21,8 +21,8 @@ export class ChatStore {
   readonly actions: ChatActions;
   /** The state before anything has loaded, also on the server. */
   readonly initial: ChatState;
-  /** The callbacks of the last render. */
-  told: Pick<UseChatOptions, "onFinish" | "onError" | "onMessageObject"> = {};
+  /** The callbacks of the last render, and whether to ask for reasoning. */
+  told: Pick<UseChatOptions, "onFinish" | "onError" | "onMessageObject" | "reasoning"> = {};
 
   readonly #sdk: UseChatOptions["sdk"];
   readonly #subscribers = new Set<() => void>();
@@ -134,14 +134,14 @@ export class ChatStore {
   #send(text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("send");
     // It follows the answer that the user reads, even if the chat's path has changed.
-    return this.#ask(questionOf(text, options), { idempotencyKey: newKey(), parentId: this.#path.answerId, ...options });
+    return this.#ask(questionOf(text, options), { idempotencyKey: newKey(), parentId: this.#path.answerId, ...asks(this.told), ...options });
   }
 
   #edit(messageId: string, text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("edit");
     const old = this.#path.find("edit", messageId, "user");
     const { image_urls: images } = old;
-    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...options, edits: messageId }, old);
+    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...asks(this.told), ...options, edits: messageId }, old);
   }
 
   /** Sends a question. With the same key it sends the question again. It replaces an old question if one is given. */
@@ -183,11 +183,10 @@ export class ChatStore {
   }
 
   #regenerate(answer: Answer, old: ChatMessage): Promise<void> {
-    const { chatId = "" } = this.#state;
     this.#path.answerAnew(old);
     this.#again = () => this.#carryOn(old.id, () => true); // it stays on the path until a newer answer changes the path
     this.#show({ status: "submitted", activity: undefined });
-    return answer.regenerate(chatId, old.id ?? "");
+    return answer.regenerate(this.#state.chatId ?? "", old.id ?? "", this.told.reasoning === true);
   }
 
   /**
@@ -320,7 +319,8 @@ export class ChatStore {
         this.#identify(event);
         break;
       case "chunk":
-        draft.add(event.text);
+      case "reasoning":
+        draft.add(event.type, event.text);
         this.#set({ status: "streaming" });
         break;
       case "tool_call":

@@ -12,6 +12,7 @@ export class Draft {
   /** The message without its text; `content` is the text that was known before. */
   #message: ChatMessage;
   #text = "";
+  #thought = "";
   #shown: ChatMessage | undefined;
 
   /** `instead` shows until some text arrives, and again after a failure: an older version and what follows it. */
@@ -37,17 +38,23 @@ export class Draft {
     return waits(this.#message.tool_calls ?? []);
   }
 
-  /** The message to show; undefined until there is some text or a call. It stays the same object until something changes. */
+  /** The message to show; undefined until there is some text, reasoning or a call. It stays the same object until something changes. */
   get shown(): ChatMessage | undefined {
-    if (this.#text !== "" || this.#message.tool_calls !== undefined) {
-      const { content } = this.#message;
-      this.#shown ??= { ...this.#message, content: this.#text.length < content.length ? content : this.#text };
+    if (this.#text !== "" || this.#thought !== "" || this.#message.tool_calls !== undefined) {
+      const { content, reasoning = "" } = this.#message;
+      this.#shown ??= {
+        ...this.#message, content: longer(content, this.#text), ...(reasoning + this.#thought !== "" && { reasoning: longer(reasoning, this.#thought) }),
+      };
     }
     return this.#shown;
   }
 
-  add(text: string): void {
-    this.#text += text;
+  add(type: "chunk" | "reasoning", text: string): void {
+    if (type === "chunk") {
+      this.#text += text;
+    } else {
+      this.#thought += text;
+    }
     this.#shown = undefined;
   }
 
@@ -66,6 +73,9 @@ export class Draft {
     return { ...message, ...(siblings && { siblings }), key };
   }
 }
+
+/** What was known before, until more of it has come again. */
+const longer = (known: string, text: string): string => (text.length < known.length ? known : text);
 
 /**
  * The calls of an answer, with one replaced by its current state.

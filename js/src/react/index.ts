@@ -39,7 +39,7 @@ const patience = 5;
  * ```
  */
 export function useChat(options: UseChatOptions): UseChatResult {
-  const { sdk, chatId, onFinish, onError, onMessageObject } = options;
+  const { sdk, chatId, onFinish, onError, onMessageObject, reasoning } = options;
   if (typeof sdk?.getChatHistory !== "function") {
     throw new TypeError(`useChat: sdk is ${sdk === undefined ? "missing" : "not a ChatSDK"}, want one made outside the component`);
   }
@@ -59,7 +59,7 @@ export function useChat(options: UseChatOptions): UseChatResult {
     remake({ store, sdk, chatId, changes });
   }
   useEffect(() => {
-    store.told = { onFinish, onError, onMessageObject };
+    store.told = { onFinish, onError, onMessageObject, reasoning };
   });
   const state = useSyncExternalStore(store.subscribe, store.snapshot, () => store.initial);
   return { ...state, ...store.actions };

@@ -2,7 +2,7 @@ import type { SendMessageOptions, Source } from "chatsdk";
 
 import { waits } from "../call-state.js";
 import { type Path, written } from "./path.js";
-import type { ChatMessage, ChatStatus, SendOptions } from "./types.js";
+import type { ChatMessage, ChatStatus, SendOptions, UseChatOptions } from "./types.js";
 
 /**
  * A question, and how it was sent.
@@ -60,6 +60,15 @@ export const isRunning = ({ stream_id: id }: ChatMessage): boolean => id !== und
 export function runningOf(messages: readonly ChatMessage[]): ChatMessage | undefined {
   const running = messages.filter(isRunning);
   return running.filter(({ tool_calls: calls = [] }) => !waits(calls)).at(-1) ?? running.at(-1);
+}
+
+/**
+ * Whether a question asks for reasoning, if the component says so.
+ *
+ * @internal
+ */
+export function asks({ reasoning }: Pick<UseChatOptions, "reasoning">): Pick<SendOptions, "reasoning"> {
+  return reasoning === undefined ? {} : { reasoning };
 }
 
 /**

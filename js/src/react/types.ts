@@ -17,6 +17,11 @@ export interface UseChatOptions {
    * read. Default: none.
    */
   initialMessages?: readonly Message[] | undefined;
+  /**
+   * Asks for what the model thinks, with each message and regeneration: `reasoning` of the answers, if the agent shows it. The
+   * `reasoning` of one message overrides it. Default: false.
+   */
+  reasoning?: boolean | undefined;
   /** Called when an answer is complete or was stopped. */
   onFinish?: ((message: Message) => void) | undefined;
   /** Called when something fails. `error` also holds the error. */
@@ -58,7 +63,7 @@ export interface ChatState {
   readonly chatName: string | undefined;
   /**
    * The messages of the branch that is shown, oldest first. If `siblings` of a message has several
-   * ids, the one shown is the message's own `id`. An answer is shown once it has some text; an
+   * ids, the one shown is the message's own `id`. An answer is shown once it has some text or reasoning; an
    * incomplete answer has no `finish_reason`, or `"error"`. The tool calls of an answer are its
    * `tool_calls`. Each has an offset `at` in the answer's text.
    */

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -90,6 +91,32 @@ func TestAnAnswerWithoutDetails(t *testing.T) {
 	require.Nil(t, message.Usage)
 	require.Nil(t, message.LeftOut)
 	require.Empty(t, message.Reasoning)
+}
+
+// leavingOut is a store whose rounds left something out.
+type leavingOut struct {
+	chat.Store
+	out wire.LeftOut
+}
+
+func (l leavingOut) Rounds(ctx context.Context, streamID string) ([]toolcall.Round, []toolcall.Call, error) {
+	rounds, calls, err := l.Store.Rounds(ctx, streamID)
+	for i := range rounds {
+		rounds[i].LeftOut = l.out
+	}
+	return rounds, calls, err
+}
+
+// An answer says what its model did not get, in the history and in complete, and so does the log.
+func TestWhatWasLeftOutIsTold(t *testing.T) {
+	t.Parallel()
+	out := wire.LeftOut{Messages: 12, Images: 3, Tools: 1}
+	s := start(t, twoRounds().script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalNever}),
+		func(c *chat.Config) { c.Store = leavingOut{c.Store, out} }).carried()
+	tr := read(t, s.send(ann, chat.Send{Message: "Hi"}))
+	require.Equal(t, &out, tr.complete.Message.LeftOut)
+	require.Equal(t, &out, s.history(tr.start.ChatID).Messages[1].LeftOut)
+	require.Contains(t, s.log.String(), "messages=12 images=3 tools=1")
 }
 
 // Of what the rounds of an answer left out, the most is told.

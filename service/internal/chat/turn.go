@@ -273,6 +273,10 @@ func (s *Service) tellOthers(t *turn, failed error) {
 		s.config.Log.Log(t.ctx, level(failed), "answer failed",
 			"request_id", t.requestID, "code", outcome, "user_id", t.scope.UserID, "agent_id", t.Agent.ID, "model", t.Model, "error", failed)
 	}
+	if out := t.answer.LeftOut; out != nil {
+		s.config.Log.InfoContext(t.ctx, "a model did not get all that belongs to its question", "request_id", t.requestID,
+			"agent_id", t.Agent.ID, "model", t.answer.ModelName, "messages", out.Messages, "images", out.Images, "tools", out.Tools)
+	}
 	told := fault.Safely("the report of an answer's end", func() error {
 		s.examine(t)
 		if !t.Question.IsTest {
