@@ -115,7 +115,7 @@ func (r *Router) ask(ctx context.Context, name string, prompt answering.Prompt, 
 			yield(piece, err)
 			return nil
 		}
-		isShown = true
+		isShown = isShown || piece.Reasoning == "" || prompt.Reasoning
 		if piece.FinishReason != "" {
 			outcome = OutcomeDone
 			if name != prompt.Model {

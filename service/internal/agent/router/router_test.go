@@ -97,22 +97,24 @@ func TestTakeOver(t *testing.T) {
 		pieces []answering.Piece
 		err    error
 		taken  bool
+		shows  bool // what the model thinks
 	}{
-		{"unavailable", nil, failing(wire.CodeUnavailable, ""), true},
-		{"silent", nil, failing(wire.CodeProviderTimeout, ""), true},
-		{"used up", nil, failing(wire.CodeProviderFailed, wire.ProviderQuota), true},
-		{"broken", nil, failing(wire.CodeProviderFailed, wire.ProviderBroken), true},
-		{"a wrong key", nil, failing(wire.CodeProviderFailed, wire.ProviderKey), false},
-		{"filtered", nil, failing(wire.CodeProviderFailed, wire.ProviderFiltered), false},
-		{"another prompt may be taken", nil, refusal, false},
-		{"unknown", nil, fmt.Errorf("unknown"), false},
-		{"text was shown", []answering.Piece{{Text: "Hel"}}, failing(wire.CodeUnavailable, ""), false},
-		{"thoughts were shown", []answering.Piece{{Reasoning: "Hm"}}, failing(wire.CodeProviderTimeout, ""), false},
+		{"unavailable", nil, failing(wire.CodeUnavailable, ""), true, false},
+		{"silent", nil, failing(wire.CodeProviderTimeout, ""), true, false},
+		{"used up", nil, failing(wire.CodeProviderFailed, wire.ProviderQuota), true, false},
+		{"broken", nil, failing(wire.CodeProviderFailed, wire.ProviderBroken), true, false},
+		{"a wrong key", nil, failing(wire.CodeProviderFailed, wire.ProviderKey), false, false},
+		{"filtered", nil, failing(wire.CodeProviderFailed, wire.ProviderFiltered), false, false},
+		{"another prompt may be taken", nil, refusal, false, false},
+		{"unknown", nil, fmt.Errorf("unknown"), false, false},
+		{"text was shown", []answering.Piece{{Text: "Hel"}}, failing(wire.CodeUnavailable, ""), false, false},
+		{"thoughts were shown", []answering.Piece{{Reasoning: "Hm"}}, failing(wire.CodeProviderTimeout, ""), false, true},
+		{"thoughts that nobody saw", []answering.Piece{{Reasoning: "Hm"}}, failing(wire.CodeProviderTimeout, ""), true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(scripted{pieces: test.pieces, err: test.err}, scripted{pieces: said("Hello")})
-			pieces, err := s.ask(t, answering.Prompt{Model: "one/large", FallbackModels: []string{"large", "two/small"}})
+			pieces, err := s.ask(t, answering.Prompt{Model: "one/large", FallbackModels: []string{"large", "two/small"}, Reasoning: test.shows})
 			if !test.taken {
 				require.ErrorIs(t, err, test.err)
 				require.Equal(t, test.pieces, pieces)
@@ -121,7 +123,7 @@ func TestTakeOver(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, []answering.Piece{{Text: "Hello"}, {FinishReason: wire.FinishStop, Model: "two/small"}}, pieces)
+			require.Equal(t, append(test.pieces, answering.Piece{Text: "Hello"}, answering.Piece{FinishReason: wire.FinishStop, Model: "two/small"}), pieces)
 			require.Equal(t, "small", s.two.asked[0].Model)
 			require.Len(t, s.one.asked, 1, "the same model is asked once")
 			require.Len(t, s.outcomes, 2)
