@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -63,20 +64,11 @@ var errNoEvent = errors.New("it is not an event of the Messages API")
 
 // take takes an event.
 func (a *answer) take(upper upstream.Event) (isOver bool, err error) {
-	if len(upper.Data) == 0 || upper.Data[0] != '{' { // a ping of some gateway
-		if len(upper.Data) > 0 && upper.Kind != "ping" {
-			a.Miss("data that is not JSON")
-		}
-		return false, nil
-	}
 	var e event
 	if json.Unmarshal(upper.Data, &e) != nil {
 		return false, errNoEvent
 	}
-	if e.Type == "" && upper.Kind != "message" { // which an event without a name has, too
-		e.Type = upper.Kind
-	}
-	switch e.Type {
+	switch cmp.Or(e.Type, upper.Name()) {
 	case "message_start":
 		if e.Message != nil {
 			return false, a.message(*e.Message)

@@ -5,11 +5,9 @@
 package anthropic
 
 import (
-	"context"
-	"fmt"
-	"iter"
+	"maps"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
@@ -22,66 +20,36 @@ type Config = upstream.Config
 // version is that of the API. Later ones refuse temperature and top_p of every model.
 const version = "2023-06-01"
 
-// Provider is an answering.Provider for one endpoint. It is safe for concurrent use.
-type Provider struct {
-	client *upstream.Client
-	told   sync.Map // what the log was told of each model
+// New makes a provider and sends nothing yet; see upstream.Provider.
+func New(config Config) (*upstream.Provider, error) {
+	return upstream.Kind{Name: "anthropic", Ask: ask, Read: read, Returned: []string{"thinking", "redacted_thinking", "signature"}}.New(config)
 }
 
-// New makes a Provider and sends nothing yet. An error names the wrong field of config, without the key. The caller calls
-// Close.
-func New(config Config) (*Provider, error) {
-	client, err := upstream.New("anthropic", config)
-	if err != nil {
-		return nil, err
-	}
-	return &Provider{client: client}, nil
-}
+// marks stands for all marks for the cache, which some gateways refuse.
+const marks = "cache_control"
 
-var _ answering.Provider = (*Provider)(nil)
-
-// Answer sends the request when the sequence is read; reading it again sends it again. If the provider refuses before it
-// responds, the request is retried up to twice; an answer with neither text nor calls is asked for once more. The sequence
-// ends with the model's finish reason, or with an error of answering.Provider.
-func (p *Provider) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
-	return func(yield func(answering.Piece, error) bool) {
-		sent, err := p.request(prompt)
-		if err != nil {
-			yield(answering.Piece{}, err)
-			return
-		}
-		p.client.Answer(ctx, sent, yield, func(call *upstream.Call, yield upstream.Yield) (string, bool) {
-			a := answer{Reading: p.client.NewReading(call, prompt, yield), blocks: map[int]*block{}}
-			return a.Read(a.take, a.made)
-		})
+// ask returns the request that asks for an answer to a prompt.
+func ask(c *upstream.Client, prompt answering.Prompt, refused []string) (asked upstream.Asked, err error) {
+	b := bodyOf(prompt)
+	if slices.Contains(refused, marks) {
+		b.unmark()
 	}
-}
-
-// request returns the request that asks for an answer to a prompt.
-func (p *Provider) request(prompt answering.Prompt) (upstream.Request, error) {
-	asked := bodyOf(prompt)
-	for _, what := range asked.leftOut {
-		if _, isKnown := p.told.LoadOrStore(prompt.Model+" "+what, true); !isKnown {
-			p.client.Log.Warn("the model does not take a parameter, which is left out", "model", prompt.Model, "parameter", what)
-		}
-	}
-	data, err := asked.payload(prompt)
-	if err != nil {
-		return upstream.Request{}, fmt.Errorf("anthropic: a question cannot be encoded as JSON: %w", err)
-	}
-	path := []string{"v1", "messages"}
-	if strings.HasSuffix(strings.TrimSuffix(p.client.Base.Path, "/"), "/v1") {
-		path = path[1:]
+	asked.Body, err = b.payload(prompt, refused)
+	asked.Path = []string{"v1", "messages"}
+	if strings.HasSuffix(strings.TrimSuffix(c.Base.Path, "/"), "/v1") {
+		asked.Path = asked.Path[1:]
 	}
 	ours := map[string]string{"anthropic-version": version}
-	if p.client.Key != "" {
-		ours["x-api-key"] = p.client.Key
+	if c.Key != "" {
+		ours["x-api-key"] = c.Key
 	}
-	return upstream.Request{
-		Path: path, Header: upstream.Over(prompt.Parameters.Headers, ours), Query: prompt.Parameters.Query, Body: data,
-		Privy: func() upstream.Privy { return upstream.PrivyOf(p.client.Key, prompt) },
-	}, nil
+	asked.Header, asked.Query = upstream.Over(prompt.Parameters.Headers, ours), prompt.Parameters.Query
+	asked.LeftOut = b.leftOut
+	asked.Spare = slices.AppendSeq([]string{marks, "thinking", "output_config", "temperature", "top_p", "stop_sequences"}, maps.Keys(prompt.Parameters.Body))
+	return asked, err
 }
 
-// Close closes idle connections, unless the caller owns the transport.
-func (p *Provider) Close() { p.client.Close() }
+func read(r *upstream.Reading) (take func(upstream.Event) (bool, error), made func(bool) upstream.Made) {
+	a := answer{Reading: r, blocks: map[int]*block{}}
+	return a.take, a.made
+}

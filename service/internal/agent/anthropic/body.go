@@ -68,3 +68,18 @@ func bodyOf(prompt answering.Prompt) body {
 	b.sample(prompt.Parameters)
 	return b
 }
+
+// unmark takes away all marks.
+func (b *body) unmark() {
+	for i := range b.System {
+		b.System[i].CacheControl = nil
+	}
+	for i := range b.Tools {
+		b.Tools[i].CacheControl = nil
+	}
+	for _, m := range b.messages {
+		for i := range m.parts {
+			m.parts[i].CacheControl = nil
+		}
+	}
+}

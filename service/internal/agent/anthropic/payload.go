@@ -8,9 +8,9 @@ import (
 )
 
 // payload puts the messages last, since the files of their images are read while it is sent.
-func (b body) payload(prompt answering.Prompt) (upstream.Payload, error) {
+func (b body) payload(prompt answering.Prompt, refused []string) (upstream.Payload, error) {
 	all := upstream.Payload{Files: prompt.Files}
-	head, err := upstream.Merge(b, prompt.Parameters.Body)
+	head, err := upstream.Merge(b, prompt.Parameters.Body, refused...)
 	if err != nil {
 		return all, err
 	}

@@ -4,36 +4,12 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 )
 
-// learnt is what the servers of models refused: names of members of a request, and "system" for messages of this
-// role. It lasts until the process ends. The zero value is ready.
-type learnt struct {
-	mu     sync.Mutex
-	models map[string][]string
-}
-
-// of returns what is refused for a model.
-func (l *learnt) of(model string) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.models[model])
-}
-
-func (l *learnt) add(model string, names []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.models == nil {
-		l.models = map[string][]string{}
-	}
-	l.models[model] = append(l.models[model], names...)
-}
-
-// system stands for messages of this role.
+// system stands for messages of this role among what a model's server refuses.
 const system = "system"
 
 // needed are the members of a request that no server can do without, or that an answer cannot.
@@ -84,7 +60,7 @@ func (p *Provider) change(body completion, objection upstream.Objection) (next u
 	if len(names) == 0 {
 		return next, false
 	}
-	p.learnt.add(body.Model, names)
+	p.learnt.Add(body.Model, names)
 	p.client.Log.Info("the model's provider refuses a part of a request, which is left out from now on", "model", body.Model, "refused", told)
 	body.Refused = append(slices.Clone(body.Refused), names...)
 	next, err := p.sent(body)

@@ -23,7 +23,7 @@ type Config = upstream.Config
 // Provider is a answering.Provider for one endpoint. It is safe for concurrent use.
 type Provider struct {
 	client *upstream.Client
-	learnt learnt
+	learnt upstream.Learnt
 }
 
 var _ answering.Provider = (*Provider)(nil)
@@ -48,7 +48,7 @@ func (p *Provider) Close() { p.client.Close() }
 // the model's finish reason, or with an error of answering.Provider.
 func (p *Provider) Answer(ctx context.Context, prompt answering.Prompt) iter.Seq2[answering.Piece, error] {
 	return func(yield func(answering.Piece, error) bool) {
-		body := request(prompt, p.learnt.of(prompt.Model))
+		body := request(prompt, p.learnt.Of(prompt.Model))
 		sent, err := p.sent(body)
 		if err != nil {
 			yield(answering.Piece{}, err)

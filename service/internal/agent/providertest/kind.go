@@ -18,7 +18,7 @@ import (
 )
 
 // Kinds are all kinds of providers.
-var Kinds = []Kind{OpenAI, Anthropic}
+var Kinds = []Kind{OpenAI, Anthropic, Responses}
 
 // Kind is a kind of provider.
 type Kind struct {

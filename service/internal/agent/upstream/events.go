@@ -28,6 +28,14 @@ type Event struct {
 	Data []byte
 }
 
+// Name returns the type of an event that has one.
+func (e Event) Name() string {
+	if e.Kind == "message" {
+		return ""
+	}
+	return e.Kind
+}
+
 func newEvents(body io.Reader) *events {
 	return &events{body: body, decoder: sse.Decoder{MaxBytes: eventBytes, Raw: true}, buffer: make([]byte, readBytes)}
 }

@@ -50,8 +50,8 @@ const mostBlanks = 1 << 10
 // errLeft says that the caller has left the sequence.
 var errLeft = errors.New("the caller has left")
 
-// NewReading begins to read the answer to a prompt.
-func (c *Client) NewReading(call *Call, prompt answering.Prompt, yield Yield) *Reading {
+// newReading begins to read the answer to a prompt.
+func (c *Client) newReading(call *Call, prompt answering.Prompt, yield Yield) *Reading {
 	r := &Reading{Call: call, yield: yield, linger: c.Linger, IsBarred: prompt.NoCalls && len(prompt.Tools) > 0}
 	r.MayCall = len(prompt.Tools) > 0 && !r.IsBarred
 	for _, round := range prompt.Rounds {
@@ -60,10 +60,8 @@ func (c *Client) NewReading(call *Call, prompt answering.Prompt, yield Yield) *R
 	return r
 }
 
-// Read takes one event after the other until the answer has ended, and yields its pieces. take yields with Say and Think
-// and tells the end with Ends; isOver is true for the event after which nothing comes. made is called at the end of an
-// answer; isCut says that the model reached a limit, so that a call may lack its end.
-func (r *Reading) Read(take func(Event) (isOver bool, err error), made func(isCut bool) Made) (reason string, isEmpty bool) {
+// read takes one event after the other until the answer has ended, and yields its pieces; see Kind.Read.
+func (r *Reading) read(take func(Event) (isOver bool, err error), made func(isCut bool) Made) (reason string, isEmpty bool) {
 	err := r.hear(take)
 	if err == nil {
 		isEmpty, err = r.finish(made)
@@ -80,11 +78,7 @@ func (r *Reading) hear(take func(Event) (bool, error)) error {
 		if err != nil {
 			return r.closed(err)
 		}
-		err = r.Reported(event)
-		isOver := string(event.Data) == "[DONE]"
-		if err == nil && !isOver {
-			isOver, err = take(event)
-		}
+		isOver, err := r.event(event, take)
 		switch {
 		case err != nil && r.ended && err != errLeft:
 			r.Log.Warn("the provider reported a failure after the end of an answer", "error", err)
@@ -96,6 +90,21 @@ func (r *Reading) hear(take func(Event) (bool, error)) error {
 		}
 	}
 	return r.Left()
+}
+
+func (r *Reading) event(event Event, take func(Event) (bool, error)) (isOver bool, err error) {
+	if err := r.Reported(event); err != nil {
+		return false, err
+	}
+	switch {
+	case string(event.Data) == "[DONE]":
+		return true, nil
+	case len(event.Data) > 0 && event.Data[0] == '{':
+		return take(event)
+	case len(event.Data) > 0 && event.Kind != "ping": // which some gateways send with a word
+		r.Miss("data that is not JSON")
+	}
+	return false, nil
 }
 
 // wrong is the error for an event that cannot be part of an answer.
