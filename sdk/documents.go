@@ -110,7 +110,7 @@ func decodeDocuments(v jsontext.Value) wire.ListDocumentsResponse {
 	v.Get("docs").Elements(func(item jsontext.Value) {
 		list.Docs = append(list.Docs, wire.ListedDocument{
 			ContentKey: text(item, "content_key"), Title: text(item, "title"), Name: text(item, "name"),
-			DocType: text(item, "doc_type"), Status: text(item, "status"), Error: text(item, "error"), UserID: text(item, "user_id"),
+			DocType: text(item, "doc_type"), Encoding: text(item, "encoding"), Status: text(item, "status"), Error: text(item, "error"), UserID: text(item, "user_id"),
 			UploadDate: item.Get("upload_date").Float(), Size: item.Get("size").Int(),
 			Metadata: object(item.Get("metadata")), Raw: wire.JSON(item),
 		})

@@ -40,7 +40,7 @@ const (
 	decidedShape  = `{"success":true,"message":"","!memory":` + memoryShape + `,"superseded":[""]}`
 	statsShape    = `{"!total":0,"approved":0,"pending":0,"rejected":0,"superseded":0,"users":0,"room":{"used_bytes":0,"room_bytes":0,"left_out":0},` +
 		`"detection":{"detector":"","waiting":0,"failure":{"since":0,"failures":0,"given_up":0,"code":"","status":0}}}`
-	documentsShape = `{"!docs":[{"!content_key":"","title":"","name":"","doc_type":"","status":"","error":"","user_id":"","upload_date":0,"size":0,` +
+	documentsShape = `{"!docs":[{"!content_key":"","title":"","name":"","doc_type":"","encoding":"","status":"","error":"","user_id":"","upload_date":0,"size":0,` +
 		`"metadata":{}}],"total":0,` + pageShape + `}`
 	documentShape = `{"!document_key":"","title":"","text":"","start":0,"end":0,"length":0,` +
 		`"passages":[{"!id":"","heading_path":[""],"start":0,"end":0}]}`

@@ -247,7 +247,11 @@ export interface ListedDocument {
   title: string;
   /** The file's name. */
   name: string;
-  doc_type: "text" | "markdown" | "html" | "pdf";
+  doc_type:
+    | ("text" | "markdown" | "html" | "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "odp" | "rtf" | "epub" | "csv" | "mail" | "json" | "code")
+    | (string & {});
+  /** In which the bytes of a text were read, for example "Shift_JIS"; absent until it is synced, and if its kind says how it is read. */
+  encoding?: string;
   status: DocumentStatus;
   /** Why it failed, in a sentence that you can show. */
   error?: string;

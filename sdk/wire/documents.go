@@ -63,8 +63,12 @@ type ListedDocument struct {
 	Title string `json:"title"`
 	// Name is the file's name, without folders.
 	Name string `json:"name"`
-	// DocType is "text", "markdown", "html" or "pdf".
+	// DocType is "text", "markdown", "html", "pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp", "rtf", "epub", "csv", "mail",
+	// "json" or "code".
 	DocType string `json:"doc_type"`
+	// Encoding is in which the bytes of a text were read, for example "Shift_JIS". It is empty until the document is synced,
+	// and if its kind says how it is read.
+	Encoding string `json:"encoding,omitempty"`
 	// Status is DocumentQueued, DocumentSynced or DocumentFailed.
 	Status string `json:"status"`
 	// Error says why reading failed, in a sentence for people.

@@ -73,7 +73,7 @@ func (a *api) listDocuments(c *exchange) error {
 	}
 	for _, d := range found.Documents {
 		response.Docs = append(response.Docs, wire.ListedDocument{
-			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Status: d.Status, Error: d.Error, UserID: d.UserID,
+			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Encoding: d.Encoding, Status: d.Status, Error: d.Error, UserID: d.UserID,
 			UploadDate: d.CreatedAt, Size: d.Size, Metadata: d.Metadata,
 		})
 	}

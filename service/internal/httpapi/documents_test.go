@@ -83,7 +83,7 @@ func TestADocumentFromUploadToDeletion(t *testing.T) {
 	s.readDue()
 	require.Contains(t, s.do("GET", "/metrics", asServer(), "").Body.String(), "chatsdk_document_backlog 0\n")
 	synced := queued
-	synced.Title, synced.Status = "Rivers", "synced"
+	synced.Title, synced.Encoding, synced.Status = "Rivers", "UTF-8", "synced"
 	require.Equal(t, []wire.ListedDocument{synced}, s.listed(as("ann"), "{}").Docs)
 	d := decode[wire.Document](t, s.do("GET", getPath(made.DocumentKey), as("ann"), ""))
 	require.Equal(t, "Rivers", d.Title)

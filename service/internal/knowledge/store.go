@@ -53,6 +53,7 @@ type Document struct {
 	Name      string // of the file
 	Title     string
 	Kind      read.Kind
+	Encoding  string // in which its bytes were read; empty if its kind says how, or nobody noted it
 	Status    string // one of the Document constants of package wire
 	Error     string // why it could not be read, for people; empty unless it failed
 	Size      int64  // of the file, in bytes

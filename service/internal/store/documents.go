@@ -27,7 +27,7 @@ const (
 	insertDocument = `
 		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
 		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-	syncDocument      = `UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5 WHERE key = $1`
+	syncDocument      = `UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5, encoding = nullif($6, '') WHERE key = $1`
 	failDocument      = `UPDATE documents SET status = $2, error = $3 WHERE key = $1`
 	PlaceOfDocument   = `SELECT position FROM documents WHERE key = $1`
 	FileOfDocument    = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = $1`
@@ -44,7 +44,7 @@ func documentQueriesOf(d Dialect) documentQueries {
 	// whether documents of all users are seen.
 	inReach := `project_id = $1 AND ($3 OR user_id IS NULL OR user_id = $2)` + d.DocumentIsSeen
 	selectDocuments := `
-		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, status, error, size, metadata, created_at FROM documents`
+		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, coalesce(encoding, ''), status, error, size, metadata, created_at FROM documents`
 	newest := ` AND position < $4 ORDER BY position DESC LIMIT $5 OFFSET $6`
 	count := `SELECT count(*) FROM documents WHERE ` + inReach
 	return documentQueries{
@@ -78,7 +78,7 @@ func InsertDocument(ctx context.Context, tx Session, d knowledge.Document) error
 
 // SyncDocument stores in its row that a document was read.
 func SyncDocument(ctx context.Context, tx Session, key, name string, d read.Document) error {
-	_, err := tx.Exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name))
+	_, err := tx.Exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name), d.Encoding)
 	return err
 }
 
@@ -90,7 +90,7 @@ func FailDocument(ctx context.Context, tx Session, key, reason string) error {
 
 func scanDocument(row Row) (d knowledge.Document, err error) {
 	var kind string
-	err = row.Scan(&d.Key, &d.ProjectID, &d.UserID, &d.Name, &d.Title, &kind, &d.Status, &d.Error, &d.Size, (*[]byte)(&d.Metadata), &d.CreatedAt)
+	err = row.Scan(&d.Key, &d.ProjectID, &d.UserID, &d.Name, &d.Title, &kind, &d.Encoding, &d.Status, &d.Error, &d.Size, (*[]byte)(&d.Metadata), &d.CreatedAt)
 	d.Kind = read.Kind(kind)
 	return d, err
 }

@@ -11,8 +11,9 @@ type builder struct {
 	blocks []Block
 	title  string
 	full   bool // MaxText or maxBlocks is reached, and the rest is left out
-	// unpacked is how many bytes the streams of a PDF may unpack to, in total.
+	// unpacked is how many bytes the streams of a PDF, and the files of an archive, may unpack to, in total.
 	unpacked int64
+	encoding string // in which a text was read, empty if a file says how it is to be read
 }
 
 // block adds a block. Its text is trimmed; if nothing is left, nothing is added.

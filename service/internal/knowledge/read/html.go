@@ -3,7 +3,6 @@ package read
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -13,7 +12,7 @@ import (
 // readHTML reads what a page shows: no scripts, styles, comments or attributes, no hidden
 // elements, and no navigation or other frame of the page.
 func readHTML(b *builder, data []byte) error {
-	text, err := decodedHTML(data)
+	text, err := b.decodedHTML(data)
 	if err != nil {
 		return err
 	}
@@ -29,17 +28,18 @@ func readHTML(b *builder, data []byte) error {
 	return nil
 }
 
-// decodedHTML trusts the bytes more than the page: valid UTF-8 is read as UTF-8, whatever the
-// page declares.
-func decodedHTML(data []byte) (string, error) {
-	if utf8.Valid(data) || bytes.HasPrefix(data, []byte(utf16LE)) || bytes.HasPrefix(data, []byte(utf16BE)) {
-		return decoded(data)
+// decodedHTML trusts the bytes more than the page: UTF-8 is read as UTF-8, whatever the page declares. A page that declares
+// nothing is read as other texts are.
+func (b *builder) decodedHTML(data []byte) (string, error) {
+	declared, name, isCertain := charset.DetermineEncoding(data, "text/html")
+	if isUTF8(data) || !isCertain && name == "windows-1252" || bytes.HasPrefix(data, []byte(utf16LE)) || bytes.HasPrefix(data, []byte(utf16BE)) {
+		return b.decoded(data)
 	}
-	encoding, _, _ := charset.DetermineEncoding(data, "text/html")
-	text, err := encoding.NewDecoder().Bytes(data)
+	text, err := declared.NewDecoder().Bytes(data)
 	if err != nil {
 		return "", Broken
 	}
+	b.encoding = name
 	return string(text), nil
 }
 

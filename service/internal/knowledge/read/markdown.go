@@ -17,7 +17,7 @@ var markdown = goldmark.New(
 )
 
 func readMarkdown(b *builder, data []byte) error {
-	text, err := decoded(data)
+	text, err := b.decoded(data)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // Package read turns the bytes of a file into a Document: its title, its text, and where the
 // headings, paragraphs, items, tables and code are in the text. It reads plain text, Markdown,
-// HTML and PDF.
+// HTML, PDF, documents of Word, Excel, PowerPoint and OpenDocument, RTF, EPUB, tables in CSV, mails, JSON and source code.
 //
 // Use Reader, which reads in a child process with limits of time and memory, so that no file
 // harms the caller. Bytes reads in this process; the child uses it. If a file can't be read, the
@@ -21,6 +21,18 @@ const (
 	Markdown Kind = "markdown"
 	HTML     Kind = "html"
 	PDF      Kind = "pdf"
+	DOCX     Kind = "docx"
+	XLSX     Kind = "xlsx"
+	PPTX     Kind = "pptx"
+	ODT      Kind = "odt"
+	ODS      Kind = "ods"
+	ODP      Kind = "odp"
+	RTF      Kind = "rtf"
+	EPUB     Kind = "epub"
+	CSV      Kind = "csv"  // also with tabs or semicolons
+	Mail     Kind = "mail" // a file of a mail program, .eml
+	JSON     Kind = "json"
+	Source   Kind = "code" // source code, YAML, XML and other data
 )
 
 // BlockKind is what a Block is.
@@ -32,7 +44,7 @@ const (
 	Heading   BlockKind = "heading"
 	Paragraph BlockKind = "paragraph"
 	Item      BlockKind = "item"
-	Table     BlockKind = "table" // each row is a line, with " | " between cells
+	Table     BlockKind = "table" // each row is a line, with " | " or " · " between cells
 	Code      BlockKind = "code"
 )
 
@@ -48,8 +60,11 @@ type Block struct {
 // serve it as HTML. Blocks are in order, do not overlap, and contain everything except spaces,
 // line ends and list marks.
 type Document struct {
-	Kind   Kind    `json:"kind"`
-	Title  string  `json:"title"` // one line, never empty; no path and no control characters
+	Kind  Kind   `json:"kind"`
+	Title string `json:"title"` // one line, never empty; no path and no control characters
+	// Encoding is in which the bytes of a text were read, for example "Shift_JIS"; empty if the kind says how.
+	Encoding string `json:"encoding,omitempty"`
+
 	Text   string  `json:"text"`
 	Blocks []Block `json:"blocks"`
 }
@@ -78,14 +93,19 @@ func within(name string, data []byte, unpacked int64) (d Document, err error) {
 		return Document{}, err
 	}
 	b := &builder{unpacked: unpacked}
-	if err := readers[kind](b, data); err != nil {
+	if err := b.read(kind, data); err != nil {
 		return Document{}, err
 	}
 	return b.document(kind, name)
 }
 
-var readers = map[Kind]func(*builder, []byte) error{
-	Plain: readPlain, Markdown: readMarkdown, HTML: readHTML, PDF: readPDF,
+// read reads a file of a kind.
+func (b *builder) read(kind Kind, data []byte) error {
+	readers := map[Kind]func(*builder, []byte) error{
+		Plain: readPlain, Markdown: readMarkdown, HTML: readHTML, PDF: readPDF, DOCX: readDOCX, XLSX: readXLSX, PPTX: readPPTX,
+		ODT: readODF, ODS: readODF, ODP: readODF, RTF: readRTF, EPUB: readEPUB, CSV: readCSV, Mail: readEML, JSON: readJSON, Source: readCode,
+	}
+	return readers[kind](b, data)
 }
 
 // document completes the document.
@@ -105,7 +125,7 @@ func (b *builder) document(kind Kind, name string) (Document, error) {
 	if title == "" {
 		title = nameTitle(name)
 	}
-	return Document{Kind: kind, Title: title, Text: string(b.text), Blocks: b.blocks}, nil
+	return Document{Kind: kind, Title: title, Encoding: b.encoding, Text: string(b.text), Blocks: b.blocks}, nil
 }
 
 // cleanTitle makes one line of at most maxTitle characters.

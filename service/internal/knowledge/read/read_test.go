@@ -58,7 +58,8 @@ func TestKindByContentAndName(t *testing.T) {
 	}{
 		{"text", "a.txt", "hello", read.Plain},
 		{"no extension", "README", "hello", read.Plain},
-		{"another extension", "a.go", "package a", read.Plain},
+		{"another extension", "a.log", "hello", read.Plain},
+		{"source code", "a.go", "package a", read.Source},
 		{"Markdown", "a.MD", "# hello", read.Markdown},
 		{"HTML", "a.htm", "<p>hello", read.HTML},
 		{"HTML by content", "a.txt", "\ufeff <!DOCTYPE HTML><p>hello", read.HTML},
@@ -85,7 +86,8 @@ func TestRefusals(t *testing.T) {
 		{"HTML without text", "a.html", "<script>alert(1)</script>", read.Empty},
 		{"a picture", "a.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", read.UnknownKind},
 		{"a picture called text", "a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", read.UnknownKind},
-		{"a zip", "a.docx", "PK\x03\x04\x14\x00\x06\x00", read.UnknownKind},
+		{"a zip that is cut", "a.docx", "PK\x03\x04\x14\x00\x06\x00", read.Broken},
+		{"a zip", "a.zip", "PK\x03\x04\x14\x00\x06\x00", read.UnknownKind},
 		{"control characters", "a.txt", strings.Repeat("\x01\x02ab", 10), read.UnknownKind},
 		{"more than 10 MiB of text", "a.txt", strings.Repeat("some words\n", 1_000_000), read.TooMuchText},
 	} {

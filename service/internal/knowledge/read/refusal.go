@@ -21,12 +21,12 @@ const (
 var sentences = map[Refusal]string{
 	Empty:         "the file is empty: choose one with text in it",
 	NoText:        "the PDF has no text, perhaps only pictures: run text recognition on it and upload the result",
-	Encrypted:     "the PDF is protected with a password: save it without one and upload that",
+	Encrypted:     "the file is protected with a password: save it without one and upload that",
 	Broken:        "the file is broken or cut off: open it in its program, save it again and upload that",
-	UnknownKind:   "the file is neither plain text, Markdown, HTML nor PDF: save it as one of these",
+	UnknownKind:   "the file is of a kind that is not read: save it as PDF, Word (.docx), Excel (.xlsx), OpenDocument or plain text",
 	TooLarge:      "the file is too large: upload it in parts",
 	TooMuchText:   "the file has more than 10 MiB of text: upload it in parts",
-	TooMuchInside: "the PDF unpacks to more than 128 MiB without its pictures: upload it in parts, or save it in a simpler form",
+	TooMuchInside: "the file unpacks to more than 128 MiB of text, or is too complex: upload it in parts, or save it in a simpler form",
 	TooSlow:       "the file took too long to read: upload it in parts, or save it in a simpler form",
 	TooMuchSpace:  "the file took too much memory to read: upload it in parts, or save it in a simpler form",
 }
