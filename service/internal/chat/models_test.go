@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,4 +35,29 @@ func TestModelsOfAnAgent(t *testing.T) {
 	}
 	err := requireError(t, s.refused(ann, ask("large")), wire.CodeValidation, "model_name")
 	require.Contains(t, err.Message, "want one of one/small, two/large")
+}
+
+// Who answers, and with what, is looked up for a send, for each further round, and for another answer to the question.
+func TestAbilitiesAreThoseOfTheModel(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var named []string
+	model := twoRounds()
+	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalNever}), func(c *chat.Config) {
+		c.Model, c.Models = "large", []string{"small"}
+		c.Abilities = func(agent answering.Agent, model string) answering.Abilities {
+			mu.Lock()
+			defer mu.Unlock()
+			named = append(named, agent.ID+" "+model)
+			return answering.Abilities{}
+		}
+	}).carried()
+	response := s.ask(ann, chat.Send{Message: "Hi", Options: answering.Options{ModelName: "small"}})
+	id := response.Message.AgentID
+	require.Equal(t, []string{id + " small", id + " small"}, named, "both rounds")
+	model.say = [][]answering.Piece{words("Again")}
+	stream, err := s.Regenerate(t.Context(), ann, chat.Regenerate{ChatID: response.ChatID, MessageID: response.Message.ID})
+	require.NoError(t, err)
+	read(t, stream)
+	require.Equal(t, id+" small", named[2])
 }
