@@ -109,8 +109,8 @@ func (k Kind) ReadAt(t testing.TB, c Case, bytes int) Answer {
 	return Read(t, p.Answer(t.Context(), c.Prompt(t)))
 }
 
-// reads, good, thinks, lost and calls are cases of a stream: one that is read, the usual one, one with reasoning, one that
-// fails behind a text, and one with calls.
+// reads, good, thinks, lost and calls are cases of a stream: one that is read, the usual one, one with reasoning, one with
+// its usage, one that fails behind a text, and one with calls.
 func reads(name, text, finish, body string) Case {
 	return Case{Name: name, Body: body, Text: text, Finish: finish}
 }
@@ -120,6 +120,12 @@ func good(name, body string) Case { return reads(name, "Good answer", wire.Finis
 func thinks(name, reasoning, body string) Case {
 	one := good(name, body)
 	one.Reasoning = reasoning
+	return one
+}
+
+func used(name string, usage wire.Usage, body string) Case {
+	one := good(name, body)
+	one.Usage = &usage
 	return one
 }
 

@@ -81,6 +81,11 @@ func ChatMore(index int, arguments string) string {
 	return fmt.Sprintf(`{%s"function":{"arguments":%s}}`, ChatPlace(index), Literal(arguments))
 }
 
+// chatUsage is an event that reports a usage.
+func chatUsage(usage string) string {
+	return `data: {"id":"chatcmpl-7","object":"chat.completion.chunk","created":1780000000,"model":"test-1","choices":[],"usage":` + usage + "}\n\n"
+}
+
 // ChatPlace is the member with the index of a call, empty below 0.
 func ChatPlace(index int) string {
 	if index < 0 {
@@ -104,7 +109,7 @@ var chatCases = []Case{
 	reads("Anthropic: max_tokens", "Good answer", wire.FinishLength, ChatPiece(`"Good answer"`)+ChatEnds("max_tokens")+ChatDone),
 	reads("Gemini: MAX_TOKENS", "Good answer", wire.FinishLength, ChatPiece(`"Good answer"`)+ChatEnds("MAX_TOKENS")+ChatDone),
 	reads("Mistral: model_length", "Good answer", wire.FinishLength, ChatPiece(`"Good answer"`)+ChatEnds("model_length")+ChatDone),
-	good("camel case", ChatPiece(`"Good answer"`)+ChatChoice(`"delta":{},"finishReason":"stop"`)+ChatDone),
+	odd(good("camel case", ChatPiece(`"Good answer"`)+ChatChoice(`"delta":{},"finishReason":"stop"`)+ChatDone)),
 	lost("Gemini: SAFETY", "Good", ChatPiece(`"Good"`)+ChatEnds("SAFETY")+ChatDone),
 	lost("Gemini: RECITATION", "Good", ChatPiece(`"Good"`)+ChatEnds("RECITATION")+ChatDone),
 	lost("[DONE] alone", "Good", ChatPiece(`"Good"`)+ChatDone),
@@ -113,22 +118,31 @@ var chatCases = []Case{
 		ChatChoice(`"delta":{"content":"Good "},"finish_reason":"stop"`)+ChatChoice(`"delta":{"content":"answer"},"finish_reason":"stop"`)+ChatDone),
 	thinks("Open WebUI: a reason after the reasoning", "hm",
 		ChatChoice(`"delta":{"reasoning_content":"hm"},"finish_reason":"stop"`)+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
-	good("text after a reason, and [DONE]", ChatEnds("stop")+ChatPiece(`"Good answer"`)+ChatDone),
+	odd(good("text after a reason, and [DONE]", ChatEnds("stop")+ChatPiece(`"Good answer"`)+ChatDone)),
 	lost("text after a reason, and nothing", "Good ans", ChatPiece(`"Good "`)+ChatEnds("stop")+ChatPiece(`"ans"`)),
 	good("a reason twice", ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatChoice(`"delta":{"content":""},"finish_reason":"stop"`)+ChatDone),
-	thinks("Mistral: content as a list", "hm",
+	odd(thinks("Mistral: content as a list", "hm",
 		ChatPiece(`[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`)+ChatPiece(`[{"type":"text","text":"Good "}]`)+
-			ChatPiece(`"answer"`)+ChatEnds("stop")+ChatDone),
-	good("content as an object", ChatPiece(`{"type":"text","text":"Good answer"}`)+ChatEnds("stop")+ChatDone),
-	good("content as a list of texts", ChatPiece(`["Good ","answer"]`)+ChatEnds("stop")+ChatDone),
-	good("event: ping with a word", "event: ping\ndata: ping\n\n"+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
-	good("empty and odd data", "data:\n\ndata: \n\ndata: null\n\ndata: 1\n\ndata: \"x\"\n\n"+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
-	good("data twice", "data: "+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
-	thinks("<think>", "hm", ChatPiece(`"<th"`)+ChatPiece(`"ink>hm</think>\n\nGood answer"`)+ChatEnds("stop")+ChatDone),
+			ChatPiece(`"answer"`)+ChatEnds("stop")+ChatDone)),
+	odd(good("content as an object", ChatPiece(`{"type":"text","text":"Good answer"}`)+ChatEnds("stop")+ChatDone)),
+	odd(good("content as a list of texts", ChatPiece(`["Good ","answer"]`)+ChatEnds("stop")+ChatDone)),
+	odd(good("event: ping with a word", "event: ping\ndata: ping\n\n"+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone)),
+	odd(good("empty and odd data", "data:\n\ndata: \n\ndata: null\n\ndata: 1\n\ndata: \"x\"\n\n"+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone)),
+	odd(good("data twice", "data: "+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone)),
+	odd(thinks("<think>", "hm", ChatPiece(`"<th"`)+ChatPiece(`"ink>hm</think>\n\nGood answer"`)+ChatEnds("stop")+ChatDone)),
 	thinks("reasoning", "hm",
 		ChatChoice(`"delta":{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm"}]}`)+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
-	thinks("OpenAI's usage", "", ChatPiece(`"Good answer"`)+ChatEnds("stop")+
-		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2,\"total_tokens\":11}}\n\n"+ChatDone),
+	used("OpenAI: the usage after the reason", wire.Usage{InputTokens: 9, CachedTokens: 4, OutputTokens: 6, ReasoningTokens: 3},
+		ChatPiece(`"Good answer"`)+ChatEnds("stop")+chatUsage(`{"prompt_tokens":9,"completion_tokens":6,"total_tokens":15,`+
+			`"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":3}}`)+ChatDone),
+	odd(used("vLLM: the usage in each chunk", wire.Usage{InputTokens: 9, OutputTokens: 3},
+		ChatPiece(`"Good answer"`)+chatUsage(`{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`)+ChatEnds("stop")+
+			chatUsage(`{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`)+ChatDone)),
+	odd(used("DeepSeek: tokens of its cache", wire.Usage{InputTokens: 9, CachedTokens: 8, OutputTokens: 2}, ChatPiece(`"Good answer"`)+ChatEnds("stop")+
+		chatUsage(`{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":1}`)+ChatDone)),
+	odd(used("Groq: the usage beside", wire.Usage{InputTokens: 9, OutputTokens: 2}, ChatPiece(`"Good answer"`)+
+		"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],"+
+		"\"x_groq\":{\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}}\n\n"+ChatDone)),
 	thinks("vLLM: reasoning in pieces that cut a character", "hm 🙂",
 		ChatChoice(`"delta":{"reasoning":"hm \ud83d"}`)+ChatChoice(`"delta":{"reasoning":"\ude42"}`)+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
 	thinks("OpenRouter: a summary and what is encrypted", "hm",
@@ -138,35 +152,36 @@ var chatCases = []Case{
 	thinks("one thought under two names", "hm",
 		ChatChoice(`"delta":{"reasoning_content":"hm","reasoning":"hm"}`)+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
 	thinks("thoughts that are empty", "",
-		ChatChoice(`"delta":{"reasoning_content":"","content":"Good "}`)+ChatChoice(`"delta":{"reasoning_content":null,"content":"answer"}`)+ChatEnds("stop")+ChatDone),
+		ChatChoice(`"delta":{"reasoning_content":"","content":"Good "}`)+
+			ChatChoice(`"delta":{"reasoning_content":null,"content":"answer"}`)+ChatEnds("stop")+ChatDone),
 	thinks("LiteLLM: thinking blocks", "hm",
 		ChatChoice(`"delta":{"reasoning_content":"hm","thinking_blocks":[{"type":"thinking","thinking":"hm","signature":null}]}`)+
 			ChatChoice(`"delta":{"thinking_blocks":[{"type":"thinking","thinking":"","signature":"c2ln"}]}`)+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
-	thinks("Qwen that thinks nothing", "", ChatPiece(`"<think>\n\n</think>\n\nGood answer"`)+ChatEnds("stop")+ChatDone),
-	thinks("a whole message with reasoning", "hm",
-		`{"choices":[{"message":{"role":"assistant","reasoning_content":"hm","content":"Good answer"},"finish_reason":"stop"}]}`),
-	good("whole JSON", `{"id":"1","choices":[{"index":0,"message":{"role":"assistant","content":"Good answer"},"finish_reason":"stop"}]}`),
-	good("whole JSON in lines", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Good answer\"},\n \"finish_reason\": \"stop\"}\n ]\n}\n"),
-	good("a JSON object in each line",
+	odd(thinks("Qwen that thinks nothing", "", ChatPiece(`"<think>\n\n</think>\n\nGood answer"`)+ChatEnds("stop")+ChatDone)),
+	odd(thinks("a whole message with reasoning", "hm",
+		`{"choices":[{"message":{"role":"assistant","reasoning_content":"hm","content":"Good answer"},"finish_reason":"stop"}]}`)),
+	odd(good("whole JSON", `{"id":"1","choices":[{"index":0,"message":{"role":"assistant","content":"Good answer"},"finish_reason":"stop"}]}`)),
+	odd(good("whole JSON in lines", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Good answer\"},\n \"finish_reason\": \"stop\"}\n ]\n}\n")),
+	odd(good("a JSON object in each line",
 		`{"choices":[{"delta":{"content":"Good "}}]}`+"\n"+
-			`{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}`+"\n"),
-	good("a list of objects", `[{"choices":[{"delta":{"content":"Good "}}]},{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}]`),
-	lost("whole JSON, cut", "", `{"choices":[{"message":{"content":"Good answer"},"finish_re`),
-	good("error: null", `data: {"error":null,"choices":[{"index":0,"delta":{"content":"Good answer"}}]}`+"\n\n"+ChatEnds("stop")+ChatDone),
-	good("error: false, empty",
+			`{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}`+"\n")),
+	odd(good("a list of objects", `[{"choices":[{"delta":{"content":"Good "}}]},{"choices":[{"delta":{"content":"answer"},"finish_reason":"stop"}]}]`)),
+	odd(lost("whole JSON, cut", "", `{"choices":[{"message":{"content":"Good answer"},"finish_re`)),
+	odd(good("error: null", `data: {"error":null,"choices":[{"index":0,"delta":{"content":"Good answer"}}]}`+"\n\n"+ChatEnds("stop")+ChatDone)),
+	odd(good("error: false, empty",
 		`data: {"error":false,"choices":[]}`+"\n\n"+`data: {"error":""}`+"\n\n"+`data: {"error":{}}`+"\n\n"+
-			`data: {"error":{"message":"","code":null}}`+"\n\n"+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone),
+			`data: {"error":{"message":"","code":null}}`+"\n\n"+ChatPiece(`"Good answer"`)+ChatEnds("stop")+ChatDone)),
 	good("indices as text", `data: {"choices":[{"index":"0","delta":{"content":"Good answer"},"finish_reason":"stop"}]}`+"\n\n"+ChatDone),
 	good("two choices of one index",
 		`data: {"choices":[{"index":0,"delta":{"content":"Good "}},`+
 			`{"index":0,"delta":{"content":"answer"},"finish_reason":"stop"}]}`+"\n\n"+ChatDone),
-	good("a message in place of deltas", `data: {"choices":[{"index":0,"message":{"content":"Good answer"},"finish_reason":"stop"}]}`+"\n\n"+ChatDone),
+	odd(good("a message in place of deltas", `data: {"choices":[{"index":0,"message":{"content":"Good answer"},"finish_reason":"stop"}]}`+"\n\n"+ChatDone)),
 	good("the message beside each delta",
 		`data: {"choices":[{"index":0,"delta":{"content":"Good answer"},`+
 			`"message":{"content":"Good answer"},"finish_reason":"stop"}]}`+"\n\n"+ChatDone),
-	good("a text that is continued",
+	odd(good("a text that is continued",
 		`data: {"choices":[{"index":0,"text":"Good "}]}`+"\n\n"+
-			`data: {"choices":[{"index":0,"text":"answer","finish_reason":"stop"}]}`+"\n\n"+ChatDone),
+			`data: {"choices":[{"index":0,"text":"answer","finish_reason":"stop"}]}`+"\n\n"+ChatDone)),
 	lost("no text at all", "", ChatFirst()+ChatEnds("stop")+ChatDone),
 
 	calls("TOOL_CALLS", ChatParts(ChatHead(0, "c1", "look", `{"q":"a"}`))+ChatEnds("TOOL_CALLS")+ChatDone, `{"q":"a"}`),
@@ -181,28 +196,28 @@ var chatCases = []Case{
 	calls("a tag behind", ChatParts(ChatHead(0, "c1", "look", `{"q":"a"}</tool_call>`))+ChatEnds("tool_calls")+ChatDone, `{"q":"a"}`),
 	calls("a fence", ChatParts(ChatHead(0, "c1", "look", "```json\n{\"q\":\"a\"}\n```"))+ChatEnds("tool_calls")+ChatDone, `{"q":"a"}`),
 	calls("{} first", ChatParts(ChatHead(0, "c1", "look", `{}`))+ChatParts(ChatMore(0, `{"q":"a"}`))+ChatEnds("tool_calls")+ChatDone, `{"q":"a"}`),
-	calls("the whole call again",
+	odd(calls("the whole call again",
 		ChatParts(ChatHead(0, "c1", "look", ""))+ChatParts(ChatMore(0, `{"q":"a"}`))+ChatParts(ChatHead(0, "c1", "look",
 			`{"q":"a"}`))+ChatEnds("tool_calls")+ChatDone,
-		`{"q":"a"}`),
+		`{"q":"a"}`)),
 	calls("functions.look", ChatParts(ChatHead(0, "c1", "functions.look", `{"q":"a"}`))+ChatEnds("tool_calls")+ChatDone, `{"q":"a"}`),
 	calls("look<|channel|>commentary",
 		ChatParts(ChatHead(0, "c1", "look<|channel|>commentary", `{"q":"a"}`))+ChatEnds("tool_calls")+ChatDone,
 		`{"q":"a"}`),
-	calls("the head under another index",
+	odd(calls("the head under another index",
 		ChatParts(ChatHead(0, "c1", "look", `{"q":"a"}`))+ChatParts(ChatHead(0, "c2", "look", ""))+ChatParts(ChatMore(1,
 			`{"q":"b"}`))+ChatEnds("tool_calls")+ChatDone,
-		`{"q":"a"}`, `{"q":"b"}`),
-	calls("function_call",
+		`{"q":"a"}`, `{"q":"b"}`)),
+	odd(calls("function_call",
 		ChatChoice(`"delta":{"function_call":{"name":"look","arguments":""}}`)+ChatChoice(`"delta":{"function_call":{"arguments":"{\"q\":\"a\"}"}}`)+
 			ChatEnds("function_call")+ChatDone,
-		`{"q":"a"}`),
+		`{"q":"a"}`)),
 	calls("a name in two pieces",
 		ChatParts(ChatHead(0, "c1", "lo", ""))+ChatParts(ChatHead(0, "", "ok", ""))+ChatParts(ChatMore(0, `{"q":"a"}`))+ChatEnds("tool_calls")+ChatDone,
 		`{"q":"a"}`),
 
 	{Name: "408", Status: 408, Body: "", Message: "The model's provider failed", Requests: 3},
-	{Name: "500", Status: 500, Body: `{"error":"internal"}`, Message: "The model's provider failed", Requests: 3},
+	{Odd: true, Name: "500", Status: 500, Body: `{"error":"internal"}`, Message: "The model's provider failed", Requests: 3},
 	{Name: "502", Status: 502, Body: "<html>", Message: "The model's provider failed", Requests: 3},
 	{Name: "504", Status: 504, Body: "", Message: "The model's provider failed", Requests: 3},
 	{Name: "529", Status: 529, Body: `{"error":{"type":"overloaded_error"}}`, Message: "The model is busy", Requests: 3},
