@@ -91,6 +91,7 @@ func (r *record) failure(failure *sdk.APIError) {
 	r.number("status", failure.Status)
 	r.text("detail", failure.Detail)
 	r.text("code", failure.Code)
+	r.text("reason", failure.Reason)
 	r.text("requestId", failure.RequestID)
 	if len(failure.InvalidFields) > 0 {
 		r.key("invalidFields")
@@ -109,6 +110,6 @@ func (r *record) failure(failure *sdk.APIError) {
 	r.text("partial", failure.Partial)
 	r.text("advice", failure.Advice)
 	if failure.Cause != nil {
-		r.text("reason", failure.Cause.Error())
+		r.text("because", failure.Cause.Error())
 	}
 }

@@ -22,6 +22,7 @@ type errorVector struct {
 		Message       string   `json:"message"`
 		Status        int      `json:"status"`
 		Code          string   `json:"code"`
+		Reason        string   `json:"reason"`
 		Detail        string   `json:"detail"`
 		RequestID     string   `json:"request_id"`
 		InvalidFields []string `json:"invalid_fields"`
@@ -44,7 +45,7 @@ func TestErrorVectors(t *testing.T) {
 			client, _ := openPage(t, reply{status: v.Status, header: v.Headers, body: reads(v.body())})
 			_, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
 			require.Equal(t, &sdk.APIError{
-				Message: v.Want.Message, Status: v.Want.Status, Code: v.Want.Code, Detail: v.Want.Detail,
+				Message: v.Want.Message, Status: v.Want.Status, Code: v.Want.Code, Reason: v.Want.Reason, Detail: v.Want.Detail,
 				RequestID: v.Want.RequestID, InvalidFields: v.Want.InvalidFields,
 				RetryAfter: time.Duration(v.Want.RetryAfter) * time.Second,
 			}, err)

@@ -30,6 +30,9 @@ export type ErrorCode =
   | "STREAM_CUT"
   | (string & {});
 
+/** Why the provider of a model did not answer. A newer service may give others. */
+export type ErrorReason = "quota" | "key" | "model" | "rejected" | "broken" | "empty" | "filtered" | (string & {});
+
 /** The fields of an {@link APIError}, besides its message. */
 export interface APIErrorFields {
   /** HTTP status, 0 if there was no response. */
@@ -48,6 +51,8 @@ export interface APIErrorFields {
    * returned no token) or `"INTERNAL"` (the core crashed, or cannot run here).
    */
   code?: ErrorCode;
+  /** Says more of a failure of the model's provider; absent for other failures. */
+  reason?: ErrorReason;
   /** Identifies the request in the service's log; absent without a response. */
   requestId?: string;
   /** The names of the wrong fields in the request. */
@@ -73,6 +78,7 @@ export class APIError extends Error implements APIErrorFields {
   declare readonly advice?: string;
   declare readonly detail?: string;
   declare readonly code?: ErrorCode;
+  declare readonly reason?: ErrorReason;
   declare readonly requestId?: string;
   declare readonly invalidFields?: string[];
   declare readonly retryAfter?: number;
@@ -185,14 +191,14 @@ export function typeName(value: unknown): string {
  *
  * @internal
  */
-export function errorOf({ kind, fields: { message, reason, ...fields }, cause }: Failure): Error {
+export function errorOf({ kind, fields: { message, because, ...fields }, cause }: Failure): Error {
   switch (kind) {
     case "argument":
       return new TypeError(message);
     case "abort":
       return new DOMException(message, "AbortError");
     case "api":
-      return new APIError(message, fields, { cause: cause ?? (reason && new Error(reason)) });
+      return new APIError(message, fields, { cause: cause ?? (because && new Error(because)) });
   }
 }
 

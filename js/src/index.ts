@@ -9,7 +9,7 @@ export type * from "./call-methods.js";
 export type * from "./chat-methods.js";
 export { ChatSDK } from "./client.js";
 export type * from "./document-methods.js";
-export { APIError, type APIErrorFields, type ErrorCode } from "./errors.js";
+export { APIError, type APIErrorFields, type ErrorCode, type ErrorReason } from "./errors.js";
 export type * from "./memories.js";
 export type * from "./memory-methods.js";
 export type * from "./options.js";

@@ -26,7 +26,7 @@ export interface Failure {
   readonly fields: APIErrorFields & {
     readonly message: string;
     /** The message of the cause, if the cause is not a JavaScript error. */
-    readonly reason?: string;
+    readonly because?: string;
   };
   readonly cause?: unknown;
 }

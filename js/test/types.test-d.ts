@@ -1,7 +1,7 @@
 // The declarations as a user meets them: only dist/chatsdk.d.ts, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ErrorCode, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
+  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ErrorCode, type ErrorReason, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
   type Erasure, type Memory, type MemoryAnswer, type MemoryDecision, type MemoryDetection, type MemoryRoom, type MemorySettings, type MemoryStatus,
   type MemoryType, type MemoryWait, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,
@@ -221,6 +221,8 @@ export async function answers(sdk: ChatSDK, signal: AbortSignal): Promise<void> 
   interface Order { number: number }
   const metadata: Order = { number: 17 };
   await sdk.sendMessage("hi", { metadata });
+  const reason: ErrorReason | undefined = new APIError("m", { status: 502, reason: "quota" }).reason;
+  void reason;
   const code: ErrorCode | undefined = new APIError("m", { status: 404, code: "A_NEW_CODE" }).code;
   if (code === "ENTITY_NOT_FOUND") void code;
   same<Awaited<ReturnType<ChatSDK["resumeStream"]>>, boolean>(true);

@@ -29,10 +29,10 @@ for (const vector of vectors("errors")) {
     answering({ status: vector.status, headers: vector.headers, body: bytesOf(vector, vector.body?.repeat(vector.times ?? 1)) });
     const error = await new ChatSDK(page).listChats().then(assert.fail, (reason) => reason);
     assert.ok(error instanceof APIError);
-    const { message, status, detail, code, requestId, invalidFields, retryAfter } = error;
+    const { message, status, detail, code, reason, requestId, invalidFields, retryAfter } = error;
     const { request_id, invalid_fields, retry_after, ...want } = vector.want;
     assert.deepEqual(
-      JSON.parse(JSON.stringify({ message, status, detail, code, requestId, invalidFields, retryAfter })),
+      JSON.parse(JSON.stringify({ message, status, detail, code, reason, requestId, invalidFields, retryAfter })),
       JSON.parse(JSON.stringify({ ...want, requestId: request_id, invalidFields: invalid_fields, retryAfter: retry_after })),
     );
   });

@@ -20,13 +20,13 @@ const start = (stream) => ["start", { stream_id: stream, chat_id: "c1", message_
 
 /** The events as they were stored. A call may be approved and run twice, if its first claim was lost. */
 const log = [
-  start("s1"), ["document_chunk", { text: "looking " }], ["document_chunk", { text: "it up" }], ["document_chunk", { text: "looking " }],
+  start("s1"), ["reasoning", { text: "Let me " }], ["reasoning", { text: "see." }], ["document_chunk", { text: "looking " }], ["document_chunk", { text: "it up" }], ["document_chunk", { text: "looking " }],
   ["chunk", { text: "one " }], call("approved"), call("running"), ["chunk", { text: "two " }], call("approved"), call("running"),
   call("denied", "t2"), ["message_object", { note: "a" }], ["message_object", { note: "a" }], call("done"),
   ["chunk", { text: "three" }], ["chunk", { text: " four" }], ["chat_name", { name: "n" }], complete(4), ["end", {}],
 ];
 /** What the service tells once the events are gone: see retell in service/internal/chat/repeat.go. */
-const told = [start("s2"), ["chunk", { text: content }], call("done"), call("denied", "t2"), complete(1), ["end", {}]];
+const told = [start("s2"), ["reasoning", { text: "Let me see." }], ["chunk", { text: content }], call("done"), call("denied", "t2"), complete(1), ["end", {}]];
 
 const wire = (events, from = 0) => events.map(([name, data], i) => `id: ${i + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`).slice(from).join("");
 
@@ -59,8 +59,9 @@ const baseUrl = `http://127.0.0.1:${server.address().port}`;
 function heard() {
   const list = [];
   const hear = (name, of = (value) => value) => (value) => list.push([name, of(value)]);
+  const join = (name) => (text) => (list.at(-1)?.[0] === name ? (list.at(-1)[1] += text) : list.push([name, text]));
   const callbacks = {
-    onStart: hear("start", () => undefined), onChunk: (text) => (list.at(-1)?.[0] === "chunk" ? (list.at(-1)[1] += text) : list.push(["chunk", text])),
+    onStart: hear("start", () => undefined), onChunk: join("chunk"), onReasoning: join("reasoning"),
     onDocumentChunk: hear("document_chunk"), onMessageObject: hear("message_object", JSON.stringify), onChatNameUpdate: hear("chat_name"),
     onToolCall: hear("tool_call", ({ id, status }) => `${id} ${status}`), onComplete: hear("complete", String), onMessageEnd: hear("end"),
     onError: hear("error", String),
@@ -72,11 +73,11 @@ function heard() {
 function undisturbed() {
   const { list, callbacks } = heard();
   const names = {
-    start: "onStart", chunk: "onChunk", document_chunk: "onDocumentChunk", message_object: "onMessageObject", tool_call: "onToolCall",
+    start: "onStart", chunk: "onChunk", reasoning: "onReasoning", document_chunk: "onDocumentChunk", message_object: "onMessageObject", tool_call: "onToolCall",
     chat_name: "onChatNameUpdate", complete: "onComplete", end: "onMessageEnd",
   };
   for (const [name, data] of log) {
-    callbacks[names[name]](name === "end" ? undefined : { complete: content, chunk: data.text, document_chunk: data.text, chat_name: data.name }[name] ?? data);
+    callbacks[names[name]](name === "end" ? undefined : { complete: content, chunk: data.text, reasoning: data.text, document_chunk: data.text, chat_name: data.name }[name] ?? data);
   }
   return list;
 }
@@ -128,6 +129,7 @@ for (const [name, read] of Object.entries(ways)) {
       const list = await dying(most, (from) => (asked.at(-1).startsWith("POST") ? [200, wire(told, from)] : gone), read);
       const count = (kind) => list.filter(([name]) => name === kind);
       assert.equal(count("chunk").map(([, text]) => text).join(""), content, `after ${most} events`);
+      if (name === "a message") assert.equal(count("reasoning").map(([, text]) => text).join(""), "Let me see.", `after ${most} events`);
       assert.deepEqual([count("start").length, count("complete"), list.at(-1)], [1, [["complete", content]], ["end", undefined]], `after ${most} events`);
       const states = log.slice(0, most).filter(([kind]) => kind === "tool_call").map(([, { id, status }]) => `${id} ${status}`);
       const last = name === "a message" ? ["t1 done", "t2 denied"].filter((state) => !states.includes(state)) : [];

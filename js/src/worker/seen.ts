@@ -8,33 +8,35 @@ import type { Seen } from "../messages.js";
  * events again, or, if the service no longer has these, as one text with the last state of each tool call.
  */
 export function unseen(had: Seen = { characters: 0, others: {} }, give: (events: string, now: Seen) => void): (events: string) => void {
-  let { characters, start } = had;
-  const others = { ...had.others };
-  let charactersLeft = characters; // to be left out
-  const othersLeft = { ...others };
+  let { start } = had;
+  const seen: Record<string, number> = { ...had.others, chunk: had.characters };
+  const due = { ...seen }; // to be left out
   return (events) => {
     const rest: unknown[][] = [];
     let left = false;
     for (const [type, ...values] of read<[Event[0], ...unknown[]][]>(events)) {
-      left ||= charactersLeft > 0;
-      const kept = type === "chunk" ? textAfter(values as string[]) : values.filter((value) => isNew(type, value));
+      const isText = type === "chunk" || type === "reasoning";
+      left ||= isText && (due[type] ?? 0) > 0;
+      const kept = isText ? textAfter(type, values as string[]) : values.filter((value) => isNew(type, value));
       left ||= kept.length < values.length;
       if (kept.length > 0) {
         rest.push([type, ...kept]);
       }
     }
     if (rest.length > 0) {
-      give(left ? json(rest) : events, { characters, others: { ...others }, ...(start && { start }) });
+      const { chunk: characters = 0, ...others } = seen;
+      give(left ? json(rest) : events, { characters, others, ...(start && { start }) });
     }
   };
 
-  function textAfter(texts: string[]): string[] {
+  function textAfter(type: "chunk" | "reasoning", texts: string[]): string[] {
     const kept: string[] = [];
     for (const text of texts) {
-      const isKept = charactersLeft < text.length || charactersLeft === 0; // an empty text is an event, too
-      const skipped = Math.min(charactersLeft, text.length);
-      charactersLeft -= skipped;
-      characters += text.length - skipped;
+      const had = due[type] ?? 0;
+      const isKept = had < text.length || had === 0; // an empty text is an event, too
+      const skipped = Math.min(had, text.length);
+      due[type] = had - skipped;
+      seen[type] = (seen[type] ?? 0) + text.length - skipped;
       if (isKept) {
         kept.push(text.slice(skipped));
       }
@@ -48,11 +50,11 @@ export function unseen(had: Seen = { characters: 0, others: {} }, give: (events:
     if (type === "start") {
       start = value as NonNullable<Seen["start"]>;
     }
-    if (othersLeft[kind]) {
-      othersLeft[kind] -= 1;
+    if (due[kind]) {
+      due[kind] -= 1;
       return false;
     }
-    others[kind] = (others[kind] ?? 0) + 1;
+    seen[kind] = (seen[kind] ?? 0) + 1;
     return true;
   }
 }
