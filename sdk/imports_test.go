@@ -224,7 +224,8 @@ var direction = map[string][]string{
 		"sdk/sse", "sdk/wire",
 	},
 	"service/internal/agent/providertest": {
-		"service/internal/agent/...", "service/internal/answering", "service/internal/images", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
+		"service/internal/agent/...", "service/internal/answering", "service/internal/chat/imagetest", "service/internal/images", "service/internal/tool",
+		"service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/httpapi/...": {
 		"service/internal/answering", "service/internal/images", "service/internal/toolcall",
@@ -278,6 +279,7 @@ var homes = map[string][]string{
 	"github.com/golang-jwt/jwt/v5/...":    {"service/internal/httpapi/..."},
 	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service/internal/demo", "service/tooltest"},
 	"github.com/santhosh-tekuri/...":      {"service/internal/tool", "service/apitest"},
+	"google.golang.org/genai/...": {}, // only in tests
 	"net/http/...": {
 		"sdk/nethttp", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster",
 		"service/internal/app", "service/internal/demo", "service/internal/httpapi/...",

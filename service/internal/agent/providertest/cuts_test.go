@@ -24,9 +24,10 @@ func TestCuts(t *testing.T) {
 				if testing.Short() {
 					step = 7
 				}
-				whole := kind.ReadAt(t, test, len(test.Body))
+				read := kind.Reader(t, test)
+				whole := read(len(test.Body))
 				for at := 0; at < len(test.Body); at += step {
-					requireCut(t, kind, test, at, whole)
+					requireCut(t, kind, test, at, read(at), whole)
 				}
 			})
 		}
@@ -46,7 +47,8 @@ func FuzzCuts(f *testing.F) {
 		}
 		test.Calls = append(test.Calls, next.Calls...)
 		test.Body += next.Body
-		requireCut(t, kind, test, int(at)%(len(test.Body)+1), kind.ReadAt(t, test, len(test.Body)))
+		read, end := kind.Reader(t, test), int(at)%(len(test.Body)+1)
+		requireCut(t, kind, test, end, read(end), read(len(test.Body)))
 	})
 }
 
@@ -55,9 +57,8 @@ func isEvents(test providertest.Case) bool {
 	return test.IsStream() && !strings.ContainsAny(test.Body[:1], "{[")
 }
 
-func requireCut(t *testing.T, kind providertest.Kind, test providertest.Case, at int, whole providertest.Answer) {
+func requireCut(t *testing.T, kind providertest.Kind, test providertest.Case, at int, got, whole providertest.Answer) {
 	t.Helper()
-	got := kind.ReadAt(t, test, at)
 	require.True(t, strings.HasPrefix(whole.Text(), got.Text()), "%q was said, of %q", got.Text(), whole.Text())
 	if got.Text() != "" { // what says nothing is asked for twice
 		require.True(t, strings.HasPrefix(whole.Reasoning, got.Reasoning), "%q was thought, of %q", got.Reasoning, whole.Reasoning)

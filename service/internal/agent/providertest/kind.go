@@ -18,7 +18,7 @@ import (
 )
 
 // Kinds are all kinds of providers.
-var Kinds = []Kind{OpenAI, Anthropic, Responses}
+var Kinds = []Kind{OpenAI, Responses, Anthropic, Gemini}
 
 // Kind is a kind of provider.
 type Kind struct {
@@ -102,11 +102,15 @@ func (k Kind) At(t testing.TB, config upstream.Config) Provider {
 	return p
 }
 
-// ReadAt reads the first bytes of the body of a case, without a socket.
-func (k Kind) ReadAt(t testing.TB, c Case, bytes int) Answer {
+// Reader returns what reads the first bytes of the body of a case, without a socket.
+func (k Kind) Reader(t testing.TB, c Case) func(bytes int) Answer {
 	t.Helper()
-	p := k.At(t, upstream.Config{BaseURL: "http://model/v1", Transport: transport{http.StatusOK, "text/event-stream", c.Body[:bytes]}})
-	return Read(t, p.Answer(t.Context(), c.Prompt(t)))
+	answers := &transport{media: "text/event-stream"}
+	p, prompt := k.At(t, upstream.Config{BaseURL: "http://model/v1", Transport: answers}), c.Prompt(t)
+	return func(bytes int) Answer {
+		answers.body = c.Body[:bytes]
+		return Read(t, p.Answer(t.Context(), prompt))
+	}
 }
 
 // reads, good, thinks, lost and calls are cases of a stream: one that is read, the usual one, one with reasoning, one with

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -135,18 +136,15 @@ func Raw(text string) Step {
 	}
 }
 
-// transport answers each request with one response, without a socket.
-type transport struct {
-	status      int
-	media, body string
-}
+// transport answers each request with a response, without a socket.
+type transport struct{ media, body string }
 
-func (r transport) RoundTrip(request *http.Request) (*http.Response, error) {
+func (r *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Body != nil {
 		_ = request.Body.Close()
 	}
 	return &http.Response{
-		StatusCode: r.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {r.media}},
-		Body: io.NopCloser(bytes.NewReader([]byte(r.body))), ContentLength: int64(len(r.body)), Request: request,
+		StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {r.media}},
+		Body: io.NopCloser(strings.NewReader(r.body)), ContentLength: int64(len(r.body)), Request: request,
 	}, nil
 }

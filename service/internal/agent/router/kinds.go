@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/anthropic"
+	"github.com/chatsdk/chatsdk/service/internal/agent/gemini"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/agent/responses"
 	"github.com/chatsdk/chatsdk/service/internal/agent/upstream"
@@ -20,8 +21,9 @@ type Opened interface {
 // kinds are the APIs that are spoken, by their names in the file of providers.
 var kinds = map[string]func(upstream.Config) (Opened, error){
 	"anthropic":        func(c upstream.Config) (Opened, error) { return anthropic.New(c) },
-	"openai-responses": func(c upstream.Config) (Opened, error) { return responses.New(c) },
+	"gemini":           func(c upstream.Config) (Opened, error) { return gemini.New(c) },
 	"openai":           func(c upstream.Config) (Opened, error) { return openai.New(c) },
+	"openai-responses": func(c upstream.Config) (Opened, error) { return responses.New(c) },
 }
 
 // addresses are where the kinds are asked if nothing else is said.

@@ -30,12 +30,14 @@ var words = map[Ending]string{
 		endturn endofturn end ended endofstream complete completed completion done finish finished success succeeded normal natural`,
 	Asks: `toolcall toolcalls tooluse tooluses tool tools functioncall functioncalls function`,
 	CutShort: `length maxtokens maxtoken maxlength maxnewtokens maxoutputtokens maxtokensreached maxcompletiontokens modellength tokenlimit
-		limit lengthlimit contextlength contextlengthexceeded contextwindowexceeded modelcontextwindowexceeded errorlimit incomplete pauseturn`,
+		limit lengthlimit contextlength contextlengthexceeded contextwindowexceeded modelcontextwindowexceeded continuation errorlimit incomplete pauseturn`,
 	Refuses: `refusal refused`,
 	Withheld: `contentfilter contentfiltered contentpolicy contentpolicyviolation filter filtered safety recitation blocklist prohibitedcontent
-		spii sensitive moderation blocked guardrail guardrails guardrailintervened errortoxic imagesafety imageprohibitedcontent imagerecitation`,
+		spii language jailbreak modelarmor
+		sensitive moderation blocked guardrail guardrails guardrailintervened errortoxic imagesafety imageprohibitedcontent imagerecitation`,
 	Fails: `error networkerror internalerror servererror failed failure timeout abort aborted cancel canceled cancelled usercancel
-		malformedfunctioncall malformedtoolcall malformedresponse unexpectedtoolcall toomanytoolcalls missingthoughtsignature insufficientsystemresource`,
+		malformedfunctioncall malformedtoolcall malformedresponse unexpectedtoolcall toomanytoolcalls missingthoughtsignature other noimage imageother
+		insufficientsystemresource`,
 }
 
 var endings = func() map[string]Ending {
@@ -80,6 +82,11 @@ func Unfinished(reason string) *fault.Error {
 		return because(wire.ProviderEmpty, "The model reached its limit before it said anything; ask for less, or begin a new chat")
 	}
 	return because(wire.ProviderEmpty, "The model ended its answer without a word; regenerate the answer")
+}
+
+// Blocked is the error of a prompt that the provider's filter stopped, for a reason that is the provider's word.
+func Blocked(reason string) *fault.Error {
+	return filtered.fault(fmt.Errorf("block reason %q", Token(reason)))
 }
 
 // UnknownReason is what the log says of a finish reason that is not known.

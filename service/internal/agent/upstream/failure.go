@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -79,7 +80,7 @@ func refusal(response *http.Response, p Privy) error {
 	case what != "":
 		return objected{answering.Refusal{Err: refusal, What: what, Tool: t.tool(what, p)}, Objection{what, t}}
 	case isBroken, refusal.Code == wire.CodeUnavailable:
-		return again{fault: refusal, after: retryAfter(response.Header)}
+		return again{fault: refusal, after: cmp.Or(retryAfter(response.Header), t.after)}
 	}
 	return refusal
 }
@@ -89,7 +90,7 @@ func refused(response *http.Response, t told, p Privy) *fault.Error {
 	kind := kindOf(response.StatusCode, t)
 	refusal := kind.fault(causeOf(fmt.Sprintf("status %d", response.StatusCode), t, p))
 	if kind.code == wire.CodeUnavailable {
-		refusal.RetryAfter = retryAfter(response.Header)
+		refusal.RetryAfter = cmp.Or(retryAfter(response.Header), t.after)
 	}
 	refusal.ProviderStatus = response.StatusCode
 	return refusal

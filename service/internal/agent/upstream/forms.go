@@ -21,7 +21,13 @@ func objects(body []byte) *events {
 			all.waiting = append(all.waiting, Event{Data: bytes.TrimSpace(body[decoder.InputOffset():])})
 			return all
 		}
-		all.waiting = append(all.waiting, Event{Data: value})
+		var items []json.RawMessage
+		if json.Unmarshal(value, &items) != nil {
+			items = []json.RawMessage{value}
+		}
+		for _, one := range items {
+			all.waiting = append(all.waiting, Event{Data: one})
+		}
 	}
 }
 

@@ -56,14 +56,16 @@ var rules = []rule{
 	{400, 599, regexp.MustCompile(`model_not_found|DeploymentNotFound`), noModel},
 	{400, 429, regexp.MustCompile(`(?i)insufficient[_ ](quota|balance|credits?|funds)|credit balance|out of credits|余额不足`), noCredit},
 	{429, 429, regexp.MustCompile(`(?i)request too large for`), tooLong},
+	{429, 429, regexp.MustCompile(`PerDay|, limit: 0\b`), noCredit}, // Gemini's free tier
 	{429, 429, nil, limited},
 	{503, 503, nil, busy},
 	{overloaded, overloaded, nil, busy},
 	{413, 413, nil, tooLong},
 	{400, 599, regexp.MustCompile(`(?i)context[_ ]?(length|window|size)|maximum (context|(prompt|model|input) length)|too many (input |prompt )?tokens|` +
-		`(prompt|input|request) (is )?too (long|large)|max_new_tokens\W+must be|less than \d+ tokens|range of input length|model token limit|exceeds? max(imum)? length`), tooLong},
+		`(prompt|input|request) (is )?too (long|large)|max_new_tokens\W+must be|less than \d+ tokens|range of input length|model token limit|` +
+		`exceeds? max(imum)? length|token count .*exceeds|payload size exceeds`), tooLong},
 	{400, 451, regexp.MustCompile(`(?i)content[_ ]?(filter|policy|management)|ResponsibleAI|moderation|flagged|safety (system|setting)|inappropriate`), filtered},
-	{400, 451, regexp.MustCompile(`(?i)not allowed to access|access to (the )?model|model_access_denied`), noAccess},
+	{400, 451, regexp.MustCompile(`(?i)not allowed to access|access to (the )?model|model_access_denied|location is not supported`), noAccess},
 	{400, 451, missingModel, noModel},
 	{400, 400, cannot, rejected},
 	{404, 422, cannot, rejected},
@@ -74,6 +76,7 @@ var rules = []rule{
 	{404, 404, nil, noneThere},
 	{405, 405, nil, noProvider},
 	{408, 408, nil, broken},
+	{499, 499, nil, broken}, // Google's word for a request that was cancelled
 	{409, 409, regexp.MustCompile(`(?i)\block|conflict|in progress|concurren`), broken},
 	{400, 499, nil, rejected},
 	{500, 599, nil, broken},
@@ -92,7 +95,7 @@ func kindOf(status int, t told) kind {
 	if status == http.StatusOK {
 		status = t.status()
 	}
-	words := t.kind + " " + t.code + " " + t.text
+	words := t.kind + " " + t.code + " " + t.quota + " " + t.text
 	for _, r := range rules {
 		isOf := status >= r.from && status <= r.to || status == 0 && r.words != nil
 		if isOf && (r.words == nil || r.words.MatchString(words)) {
@@ -113,6 +116,7 @@ var statuses = map[string]int{
 	"not_found_error": 404, "NotFoundError": 404, "NOT_FOUND": 404, "model_not_found": 404, "request_too_large": 413,
 	"rate_limit_error": 429, "RateLimitError": 429, "rate_limit_exceeded": 429, "insufficient_quota": 429, "RESOURCE_EXHAUSTED": 429,
 	"server_error": 500, "api_error": 500, "InternalServerError": 500, "INTERNAL": 500, "overloaded_error": overloaded, "UNAVAILABLE": 503,
+	"FAILED_PRECONDITION": 400, "CANCELLED": 499, "DEADLINE_EXCEEDED": 504,
 }
 
 // status returns the HTTP status that a failure in a stream stands for, 0 if it doesn't say.

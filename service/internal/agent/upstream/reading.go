@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
 
@@ -19,6 +20,8 @@ type Reading struct {
 	*Call
 	// MayCall says that the model may make calls, and IsBarred that there are tools, none of which may be called.
 	MayCall, IsBarred bool
+	// Earlier is how many calls earlier rounds made.
+	Earlier int
 	// Usage is what the answer took as far as it is known, nil if the provider does not say.
 	Usage *wire.Usage
 
@@ -29,6 +32,7 @@ type Reading struct {
 	ended       bool   // a reason has come, and nothing of the answer since
 	reason      string // the finish reason that counts
 	spoke       bool   // text has been said
+	showed      bool   // an image has been yielded
 	blanks      string // before the first word
 	text        Text
 	thought     Text
@@ -56,6 +60,7 @@ func (c *Client) newReading(call *Call, prompt answering.Prompt, yield Yield) *R
 	r.MayCall = len(prompt.Tools) > 0 && !r.IsBarred
 	for _, round := range prompt.Rounds {
 		r.mayBeSilent = r.mayBeSilent || round.Text != ""
+		r.Earlier += len(round.Calls)
 	}
 	return r
 }
@@ -210,6 +215,13 @@ func (r *Reading) give(piece answering.Piece) error {
 	return nil
 }
 
+// Show yields an image that the model made.
+func (r *Reading) Show(image images.File) error {
+	r.Begin()
+	r.showed = true
+	return r.give(answering.Piece{Image: &image})
+}
+
 // isNothing reports whether a JSON value is missing, null or an empty text.
 func isNothing(literal []byte) bool {
 	literal = bytes.TrimSpace(literal)
@@ -234,7 +246,7 @@ func (r *Reading) finish(made func(isCut bool) Made) (isEmpty bool, err error) {
 	switch isMute := len(all.Calls) == 0; {
 	case r.spoke && meaning == Asks && isMute && !r.IsBarred:
 		return false, Unfinished(r.reason)
-	case !r.spoke && isMute && !r.mayBeSilent:
+	case !r.spoke && !r.showed && isMute && !r.mayBeSilent:
 		return true, nil
 	}
 	if len(all.Calls) == 0 { // no round follows

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 )
@@ -20,6 +21,10 @@ type told struct {
 	param string
 	// text is the provider's sentence as it stands, which may quote the question and the key.
 	text string
+	// quota is "PerDay" if that of a day is used up, and after is when to try again, 0 if unknown. Google says both
+	// beside the sentence.
+	quota string
+	after time.Duration
 }
 
 // Where the parts of a failure stand. OpenAI, Azure, Ollama, llama.cpp and gateways have an object
@@ -35,6 +40,9 @@ var (
 
 // mostWrappings is how deep a failure is looked for: gateways put the text of one into another.
 const mostWrappings = 6
+
+// mostDetails is how many details of a failure are looked at.
+const mostDetails = 16
 
 // tell reads the body of a failure, in any form.
 func tell(body []byte) told {
@@ -82,6 +90,7 @@ func tellObject(object map[string]any, depth int) (t told) {
 	t.kind = first(t.kind, object, kindKeys, Token)
 	t.code = first(t.code, object, codeKeys, Token)
 	t.param = first(t.param, object, paramKeys, pathOf)
+	t.detail(object["details"])
 	for _, key := range textKeys {
 		if t.text == "" {
 			inner := tellValue(object[key], depth)
@@ -97,6 +106,26 @@ func tellObject(object map[string]any, depth int) (t told) {
 		}
 	}
 	return t
+}
+
+// detail reads the details of a google.rpc.Status.
+func (t *told) detail(details any) {
+	list, _ := details.([]any)
+	for _, one := range list[:min(len(list), mostDetails)] {
+		object, _ := one.(map[string]any)
+		if delay, ok := object["retryDelay"].(string); ok {
+			if after, err := time.ParseDuration(delay); err == nil {
+				t.after = span(float64(after), time.Nanosecond)
+			}
+		}
+		violations, _ := object["violations"].([]any)
+		for _, violation := range violations[:min(len(violations), mostDetails)] {
+			violation, _ := violation.(map[string]any)
+			if id, _ := violation["quotaId"].(string); strings.Contains(id, "PerDay") {
+				t.quota = "PerDay"
+			}
+		}
+	}
 }
 
 // first returns known, or the first of the keys that holds something.
