@@ -127,11 +127,11 @@ func (b *bridge) tokenFunc(client int) func(context.Context) (string, error) {
 		x, question := b.ask("token", client)
 		defer x.forget()
 		b.post(question)
-		told, err := x.wait(ctx)
+		got, err := x.wait(ctx)
 		if err != nil {
 			return "", err
 		}
-		value := told.value
+		value := got.value
 		kind := typeOf(value)
 		if kind == safejs.TypeString {
 			return value.String()

@@ -28,7 +28,7 @@ const host = `(text, came, feed, hear) => ({
 		const message = JSON.parse(text(at, length));
 		const call = this.calls[message.id], client = this.clients[message.client], {ask} = message;
 		switch (message.kind) {
-			case "done": return call.resolve(message.answer === undefined ? "" : text(at, length).slice(text(at, length).indexOf('"answer":') + 9, -1));
+			case "done": return call.resolve(message.result === undefined ? "" : text(at, length).slice(text(at, length).indexOf('"result":') + 9, -1));
 			case "failed": return call.reject(Object.assign(new Error(), message.failure.fields, {kind: message.failure.kind, cause}));
 			case "token": return this.take(ask, async () => client.accessToken(), (value) => this.hear({kind: "given", ask}, value));
 			case "tool":

@@ -114,11 +114,11 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 
 // blobs are the files of the call, and then its texts that stay in the page, with sizes below 0.
 func (c *call) blobs() ([]sdk.File, error) {
-	told, err := c.out.b.host.Call("sizes", c.out.call)
-	if err != nil || told.IsUndefined() {
+	sizesText, err := c.out.b.host.Call("sizes", c.out.call)
+	if err != nil || sizesText.IsUndefined() {
 		return nil, err
 	}
-	text, err := fromJSString(told)
+	text, err := fromJSString(sizesText)
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,8 @@ func (b *bridge) textOf(value safejs.Value, property string) (string, bool) {
 	if err != nil || typeOf(text) != safejs.TypeString {
 		return "", false
 	}
-	told, err := text.String()
-	return told, err == nil
+	found, err := text.String()
+	return found, err == nil
 }
 
 // fromJSError unwraps the value that safejs caught.

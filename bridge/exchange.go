@@ -48,8 +48,8 @@ func (b *bridge) ask(kind string, client int) (*exchange, *record) {
 
 func (x *exchange) forget() { delete(x.b.exchanges, x.number) }
 
-// tell passes an outcome to the goroutine that waits for it. If no goroutine waits, it is dropped.
-func (b *bridge) tell(number int, o outcome) {
+// deliver passes an outcome to the goroutine that waits for it. If no goroutine waits, it is dropped.
+func (b *bridge) deliver(number int, o outcome) {
 	x := b.exchanges[number]
 	if x == nil {
 		return

@@ -47,7 +47,7 @@ func hear() {
 //go:wasmexport came
 func came(number int32) {
 	defer instance.recover()
-	instance.tell(int(number), outcome{text: gift})
+	instance.deliver(int(number), outcome{text: gift})
 }
 
 // feed takes n bytes of an exchange's stream. It returns four times the length of the text in said,

@@ -36,9 +36,9 @@ func (b *bridge) hear(text []byte) {
 			cancel()
 		}
 	case "given":
-		b.tell(ask, outcome{value: b.value()})
+		b.deliver(ask, outcome{value: b.value()})
 	case "threw":
-		b.tell(ask, outcome{err: b.thrown(b.value())})
+		b.deliver(ask, outcome{err: b.thrown(b.value())})
 	case "wake", "goOffline":
 		b.network(kind == "goOffline")
 	}
@@ -61,7 +61,7 @@ func (b *bridge) post(m *record, cause ...any) {
 }
 
 // settle posts the result of a call, JSON or nothing, or its failure.
-func (b *bridge) settle(call int, answer wire.JSON, err error) {
+func (b *bridge) settle(call int, result wire.JSON, err error) {
 	if err != nil {
 		m := message("failed")
 		m.number("id", call)
@@ -72,8 +72,8 @@ func (b *bridge) settle(call int, answer wire.JSON, err error) {
 	}
 	m := message("done")
 	m.number("id", call)
-	if len(answer) > 0 {
-		m.raw("answer", answer)
+	if len(result) > 0 {
+		m.raw("result", result)
 	}
 	b.post(m)
 }

@@ -24,13 +24,13 @@ func (b *bridge) recover() {
 	}
 	where := callers()
 	b.once.Do(func() {
-		_, _ = b.host.Call("crash", "panic: "+told(fault)+"; trace "+build+":"+where) // a page that is being closed may not answer
+		_, _ = b.host.Call("crash", "panic: "+faultText(fault)+"; trace "+build+":"+where) // a page that is being closed may not answer
 		b.cancel()
 	})
 }
 
-// told is the text of a panic's value.
-func told(fault any) string {
+// faultText is the text of a panic's value.
+func faultText(fault any) string {
 	switch fault := fault.(type) {
 	case error:
 		return fault.Error()

@@ -43,7 +43,7 @@ func (b *bridge) carryOut(ctx, open context.Context, client int, name, callID st
 	question.text("callId", callID)
 	question.text("args", string(arguments))
 	b.post(question)
-	told, err := x.wait(ctx)
+	got, err := x.wait(ctx)
 	if ctx.Err() != nil {
 		m := message("leave")
 		m.number("ask", x.number)
@@ -53,5 +53,5 @@ func (b *bridge) carryOut(ctx, open context.Context, client int, name, callID st
 	if err != nil {
 		return "", err
 	}
-	return fromJSString(told.value)
+	return fromJSString(got.value)
 }

@@ -70,7 +70,8 @@ func (r *retries) again(ctx context.Context, err error) (bool, error) {
 func (e *APIError) mayHelp() bool { return e.Retryable() && e.RetryAfter <= maxRetryAfter }
 
 // backoff returns a random wait between 0 and a limit that doubles with each try, so that clients
-// that failed together do not come back together ("full jitter").
+// that failed together do not come back together ("full jitter"). js/src/load.ts does the same for the core's files; both run
+// sdk/testdata/backoff.json.
 func backoff(base time.Duration, used int) time.Duration {
 	longest := base << min(used, 16)
 	if longest <= 0 || longest > maxRetryDelay {

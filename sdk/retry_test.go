@@ -234,31 +234,6 @@ func (s *script) waits() []time.Duration {
 	return list
 }
 
-func TestTheWaitsAreSpread(t *testing.T) {
-	t.Parallel()
-	longest := []time.Duration{500, 1000, 2000, 4000, 8000, 8000, 8000}
-	seen := make([]time.Duration, len(longest))
-	for range 100 {
-		synctest.Test(t, func(t *testing.T) {
-			config := retryConfig()
-			config.MaxRetries, config.RetryDelay = len(longest), 0
-			var replies []reply
-			for range len(longest) + 1 {
-				replies = append(replies, proxied(503))
-			}
-			client, script := open(t, config, replies...)
-			require.Error(t, calls()["listChats"](t.Context(), client))
-			for i, wait := range script.waits() {
-				require.Less(t, wait, longest[i]*time.Millisecond)
-				seen[i] = max(seen[i], wait)
-			}
-		})
-	}
-	for i, most := range seen {
-		require.Greater(t, most, longest[i]*time.Millisecond/2, "wait %d", i)
-	}
-}
-
 func TestTheServiceSaysWhenToTryAgain(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

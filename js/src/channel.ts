@@ -25,7 +25,7 @@ export interface Hearers {
 
 /** A call under way. */
 interface Call extends Hearers {
-  resolve(answer: unknown): void;
+  resolve(result: unknown): void;
   reject(reason: unknown): void;
   /** Removes the listener from the signal. */
   leave(): void;
@@ -148,7 +148,7 @@ export class Channel {
         this.#settle(0)?.resolve(message.module);
         break;
       case "done":
-        this.#settle(message.id)?.resolve(message.answer);
+        this.#settle(message.id)?.resolve(message.result);
         break;
       case "failed":
         this.#settle(message.id)?.reject(errorOf(message.failure));
@@ -163,7 +163,7 @@ export class Channel {
         (message.id ? this.#calls.get(message.id)?.onLog : this.#clients.get(message.client)?.logger)?.(message.entry);
         break;
       case "token":
-        void this.#give(message.ask, () => this.#clients.get(message.client)?.accessToken?.());
+        void this.#reply(message.ask, () => this.#clients.get(message.client)?.accessToken?.());
         break;
       case "tool":
         void this.#runTool(message);
@@ -185,7 +185,7 @@ export class Channel {
   }
 
   /** Gives the core what it asked for. */
-  async #give(ask: number, work: () => unknown): Promise<void> {
+  async #reply(ask: number, work: () => unknown): Promise<void> {
     try {
       this.#port.post({ kind: "given", ask, value: await work() });
     } catch (reason) {
@@ -196,7 +196,7 @@ export class Channel {
   async #runTool({ ask, client, name, callId, args }: Extract<FromCore, { kind: "tool" }>): Promise<void> {
     const controller = new AbortController();
     this.#tools.set(ask, controller);
-    await this.#give(ask, () => this.#clients.get(client)?.runTool?.(name, callId, args, controller.signal));
+    await this.#reply(ask, () => this.#clients.get(client)?.runTool?.(name, callId, args, controller.signal));
     this.#tools.delete(ask);
   }
 

@@ -30,9 +30,6 @@ import type {
   ListDocumentsResponse, Message, SelectBranchResponse, SendMessageResponse, StopReceipt, UploadDocumentResponse,
 } from "./types.js";
 
-/** The build for a script tag. A page with a script tag cannot import names from it. */
-declare const SCRIPT: boolean;
-
 /**
  * The client of the service. Creating one sends and loads nothing: the core loads
  * on the first call. Every method rejects with an {@link APIError} if the API
@@ -377,7 +374,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return this.#connection.run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, async () => {
       const { config } = this.#connection;
-      const part = await late<typeof import("./chatsdk.token.mjs")>(
+      const part = await late<typeof import("./token.js")>(
         "token", AbortSignal.timeout(patienceOf(config)), SCRIPT ? undefined : () => import("./chatsdk.token.mjs"),
       );
       return part.mint(config, optionsOf("createAccessToken", options) as AccessTokenOptions);

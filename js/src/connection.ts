@@ -7,7 +7,7 @@ import { APIError, type Place, placeOf } from "./errors.js";
 import { free, freeLater, type Handle, handles, letGo, settings } from "./lifetime.js";
 import { load } from "./load.js";
 import type { CallOptions, ChatSDKConfig, LogEntry, StreamCallbacks } from "./options.js";
-import { type Calls, closed, type Extras, isMissing, run } from "./method.js";
+import { type Rejections, closed, type Extras, isMissing, run } from "./method.js";
 import { isA } from "./thrown.js";
 
 /** The methods by which a page calls operations. */
@@ -16,7 +16,7 @@ type Methods = Readonly<Record<OperationName, unknown>>;
 /** What a client shares with the functions that the core calls. */
 interface Open {
   /** The functions that reject the calls in flight; undefined once it is closed. */
-  calls: Calls | undefined;
+  calls: Rejections | undefined;
   /** The name of the token function's caller, in the stack of each call that the function makes. */
   readonly frame: string;
   /** How many calls of the token function have not ended. */
@@ -28,7 +28,7 @@ interface Open {
 /** How many clients were made. */
 let clients = 0;
 
-/** Calls the token function, in a way that {@link isOfToken} recognises. */
+/** Rejections the token function, in a way that {@link isOfToken} recognises. */
 async function askToken(open: Open, accessToken: () => string | Promise<string>): Promise<string> {
   const { [open.frame]: ask } = {
     async [open.frame]() {

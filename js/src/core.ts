@@ -15,9 +15,9 @@ import type { Fetch, OnProgress } from "./upload.js";
 /** How many feeds come between two resumes. Without resumes Go's garbage collection never finishes. */
 const feedsBetween = 32;
 
-/** A call under way, and its answer, if the program need not see it. */
+/** A call under way, and its result, if the program need not see it. */
 interface Running extends CallMessage {
-  answer?: unknown;
+  result?: unknown;
 }
 
 /** A request of the program, of a call or of no call (0). */
@@ -119,7 +119,7 @@ export class Core implements Port {
           case "done": {
             const running = this.#calls.get(message.id);
             this.#calls.delete(message.id);
-            this.#post({ ...message, answer: running?.answer ?? message.answer });
+            this.#post({ ...message, result: running?.result ?? message.result });
             break;
           }
           case "failed":
@@ -192,7 +192,7 @@ export class Core implements Port {
           try {
             const answer: unknown = read(this.#decoder.decode(body));
             if (holds(answer, exchange.shape)) {
-              call.answer = answer;
+              call.result = answer;
               body = this.#encoder.encode("{}");
               passed = "1";
             }
@@ -295,15 +295,15 @@ export class Core implements Port {
 
   /** Writes the data of a call. */
   #write(bytes: Uint8Array, forGood: boolean): void {
-    this.#memory((this.#exports as Exports).room(bytes.length, forGood), bytes.length).set(bytes);
+    this.#bytes((this.#exports as Exports).room(bytes.length, forGood), bytes.length).set(bytes);
   }
 
   #text(at: number, length: number): string {
-    return this.#decoder.decode(this.#memory(at, length));
+    return this.#decoder.decode(this.#bytes(at, length));
   }
 
   /** A part of the program's memory. Its buffer changes whenever the memory grows. */
-  #memory(at: number, length: number): Uint8Array {
+  #bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.#go.mem.buffer, at >>> 0, length);
   }
 

@@ -1,9 +1,6 @@
 import { APIError, coreError } from "./errors.js";
 import { promise, resolved } from "./native.js";
 
-/** The build for script tags: its files are always beside it. */
-declare const SCRIPT: boolean;
-
 /** How often loading a file has failed. */
 const failures = new Map<string, number>();
 

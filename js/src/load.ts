@@ -8,9 +8,6 @@ import { promise, resolved } from "./native.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 import { type Attempt, Overdue, Shared } from "./shared.js";
 
-/** The build for script tags, which has no base address for imports. */
-declare const SCRIPT: boolean;
-
 /** The settings of requests that also apply to downloads. */
 interface Patience {
   timeout?: number | undefined;
@@ -51,7 +48,7 @@ const workers = new Map<string, Map<WasmModule | string, Shared<Channel>>>();
 /** Why an address gives no worker. */
 const missing = new Map<string, NoWorker>();
 /** The settings of the clients that got the warning that they have no worker. The set holds itself for all clients without an address. */
-const told = new WeakSet<object>();
+const warned = new WeakSet<object>();
 
 /** Why there is no worker. */
 class NoWorker {
@@ -81,7 +78,7 @@ export async function load(
         break;
       }
     }
-    // The same as backoff in sdk/retry.go.
+    // The same as backoff in sdk/retry.go; both run sdk/testdata/backoff.json.
     const delay = Math.min((options.retryDelay ?? 500) * 2 ** tries, 8000);
     await promise((resolve) => setTimeout(resolve, Math.random() * delay));
   }
@@ -99,7 +96,7 @@ async function advised(failure: unknown, timeout: number): Promise<unknown> {
     return failure;
   }
   // If even the advice cannot be loaded, the failure must not wait for it.
-  const advice = await late<typeof import("./chatsdk.advice.mjs")>(
+  const advice = await late<typeof import("./advice.js")>(
     "advice", AbortSignal.timeout(Math.min(timeout, 2000)), SCRIPT ? undefined : () => import("./chatsdk.advice.mjs"),
   ).then(
     ({ adviceOn }) => adviceOn(failure),
@@ -149,9 +146,9 @@ async function inWorker(wasm: WasmModule | string, options: CoreOptions, timeout
     }
     none = got;
   }
-  const who = address ? options : told;
-  if (!told.has(who)) {
-    told.add(who);
+  const who = address ? options : warned;
+  if (!warned.has(who)) {
+    warned.add(who);
     console.warn("ChatSDK: the core runs in the page, not in a worker:", none.reason);
   }
   return undefined;
@@ -171,7 +168,7 @@ function hangs(address: string, came: number, reason: unknown): NoWorker {
 async function begin(address: string, wasm: WasmModule | string, timeout: number, attempt: Attempt): Promise<Channel> {
   let open: OpenPort;
   try {
-    const part = await late<typeof import("./chatsdk.worker.mjs")>(
+    const part = await late<typeof import("./worker/remote.js")>(
       "worker", attempt.signal, SCRIPT ? undefined : () => import("./chatsdk.worker.mjs"),
     );
     attempt.came = 1;

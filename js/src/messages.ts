@@ -89,7 +89,7 @@ export type ToCore =
 export type FromCore =
   /** The program runs. `module` is for the next core at the address. */
   | { readonly kind: "started"; readonly module: WasmModule }
-  | { readonly kind: "done"; readonly id: number; readonly answer: unknown }
+  | { readonly kind: "done"; readonly id: number; readonly result: unknown }
   | { readonly kind: "failed"; readonly id: number; readonly failure: Failure }
   /** The events of one network read, as the JSON of `visitEvents`. A worker adds what the page then has. */
   | { readonly kind: "events"; readonly id: number; readonly events: string; readonly seen?: Seen }

@@ -14,7 +14,7 @@ export interface Extras {
 }
 
 /** The functions that reject the calls in flight. */
-export type Calls = Set<(reason: unknown) => void>;
+export type Rejections = Set<(reason: unknown) => void>;
 
 export function closed(name: string): DOMException {
   return new DOMException(`${name}: this ChatSDK was closed; make a new one`, "InvalidStateError");
@@ -44,7 +44,7 @@ function advise(error: unknown): void {
  * or the client is closed. The stack of its error begins where the method was called,
  * unless the error is the signal's reason, which is the page's own.
  */
-export async function run<T>(name: string, here: Place, options: object | undefined, calls: Calls | undefined, work: () => Promise<T>): Promise<T> {
+export async function run<T>(name: string, here: Place, options: object | undefined, calls: Rejections | undefined, work: () => Promise<T>): Promise<T> {
   const { signal }: { signal?: unknown } = options ?? {};
   try {
     if (!calls) {

@@ -4,12 +4,9 @@ import type { Host } from "./bindings.js";
 import { late } from "./late.js";
 import { promises } from "./native.js";
 
-/** The build for script tags, which has no literal imports. */
-declare const SCRIPT: boolean;
-
 /** Sends requests that fetch cannot send; it is in its own file. */
 export async function upload(...request: Parameters<typeof import("./upload.js").upload>): Promise<Response> {
-  const part = await late<typeof import("./chatsdk.upload.mjs")>(
+  const part = await late<typeof import("./upload.js")>(
     "upload", request[1].signal, SCRIPT ? undefined : () => import("./chatsdk.upload.mjs"),
   );
   return part.upload(...request);

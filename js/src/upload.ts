@@ -123,16 +123,16 @@ function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
   let read = 0;
   return new ReadableStream({
     start(controller) {
-      const take = () => {
+      const pass = () => {
         const text = request.responseText;
         controller.enqueue(new TextEncoder().encode(text.slice(read)));
         read = text.length;
       };
-      request.onprogress = take;
+      request.onprogress = pass;
       request.onloadend = () => {
         // Firefox reports progress after the end, and keeps the address of a request that was cut.
         if (request.status) {
-          take();
+          pass();
           controller.close();
           request.onprogress = null;
         } else {

@@ -154,7 +154,7 @@ timed("an answer that brings something in each worker goes on, however many die"
     last = await replaced();
     assert.deepEqual(last.heard("call")[0].seen, seen);
   }
-  last.say("done", { id: idOf(last, "sendMessageStream"), answer: true });
+  last.say("done", { id: idOf(last, "sendMessageStream"), result: true });
   assert.equal(await call, true);
   assert.deepEqual(heard, ["0", "1", "2", "3", "4"]);
 });
@@ -177,7 +177,7 @@ timed("what a dead worker still says is not heard", async () => {
   const next = await replaced();
   say();
   next.say("events", { id, events: "now", seen: { characters: 3, others: {} } });
-  next.say("done", { id, answer: true });
+  next.say("done", { id, result: true });
   assert.equal(await call, true);
   assert.deepEqual(heard, ["now"]);
 });
@@ -261,7 +261,7 @@ test("a value that no worker can get fails its call, and no other", async () => 
   const client = core.open({}, "{}");
   const call = core.call({ operation: "listChats", client: client, args: "{}" });
   await assert.rejects(core.call({ operation: "sendMessage", client, args: "{}", files: [() => {}] }), { name: "DataCloneError" });
-  worker.say("done", { id: idOf(worker, "listChats"), answer: "chats" });
+  worker.say("done", { id: idOf(worker, "listChats"), result: "chats" });
   assert.equal(await call, "chats");
 });
 
@@ -282,7 +282,7 @@ test("a core that dies as it starts is served to no call", async () => {
         this.say("started");
         if (workers.length === 1) this.say("dead", failure("it ended"));
       } else if (kind === "call") {
-        this.say("done", { id, answer: { chats: [] } });
+        this.say("done", { id, result: { chats: [] } });
       }
     }
   };

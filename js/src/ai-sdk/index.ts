@@ -297,7 +297,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
   }
 
   /** Regenerates the answer to a question, or fetches the rest of an interrupted one. */
-  async #regenerate(chatId: string, { question, reply }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
+  async #regenerate(chatId: string, { question, reply }: Turn, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
     if (Object.keys(request.body ?? {}).length > 0) {
       throw new TypeError("regenerate: body is given, but an answer is written again with the options of its question; edit that instead");
     }
@@ -318,7 +318,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
    * Finds a question of the AI SDK on the chat's path or on another branch, with its answer there.
    * If the question was edited, it finds the other version.
    */
-  async #find(chatId: string, question: UIMessage, signal: AbortSignal): Promise<Exchange | undefined> {
+  async #find(chatId: string, question: UIMessage, signal: AbortSignal): Promise<Turn | undefined> {
     let { messages } = await this.#history(chatId, signal);
     let found = messages.find((message) => isQuestion(message, question.id));
     if ((!found || !isSame(found, question)) && messages.some(({ siblings }) => siblings)) {
@@ -336,7 +336,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
 }
 
 /** A question of the history and its answer. */
-interface Exchange {
+interface Turn {
   question: Message;
   reply: Message;
 }

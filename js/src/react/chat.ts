@@ -22,7 +22,7 @@ export class ChatStore {
   /** The state before anything has loaded, also on the server. */
   readonly initial: ChatState;
   /** The callbacks of the last render, and whether to ask for reasoning. */
-  told: Pick<UseChatOptions, "onFinish" | "onError" | "onMessageObject" | "reasoning"> = {};
+  listeners: Pick<UseChatOptions, "onFinish" | "onError" | "onMessageObject" | "reasoning"> = {};
 
   readonly #sdk: UseChatOptions["sdk"];
   readonly #subscribers = new Set<() => void>();
@@ -134,14 +134,14 @@ export class ChatStore {
   #send(text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("send");
     // It follows the answer that the user reads, even if the chat's path has changed.
-    return this.#ask(questionOf(text, options), { idempotencyKey: newKey(), parentId: this.#path.answerId, ...asks(this.told), ...options });
+    return this.#ask(questionOf(text, options), { idempotencyKey: newKey(), parentId: this.#path.answerId, ...asks(this.listeners), ...options });
   }
 
   #edit(messageId: string, text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("edit");
     const old = this.#path.find("edit", messageId, "user");
     const { image_urls: images } = old;
-    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...asks(this.told), ...options, edits: messageId }, old);
+    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...asks(this.listeners), ...options, edits: messageId }, old);
   }
 
   /** Sends a question. With the same key it sends the question again. It replaces an old question if one is given. */
@@ -186,7 +186,7 @@ export class ChatStore {
     this.#path.answerAnew(old);
     this.#again = () => this.#carryOn(old.id, () => true); // it stays on the path until a newer answer changes the path
     this.#show({ status: "submitted", activity: undefined });
-    return answer.regenerate(this.#state.chatId ?? "", old.id ?? "", this.told.reasoning === true);
+    return answer.regenerate(this.#state.chatId ?? "", old.id ?? "", this.listeners.reasoning === true);
   }
 
   /**
@@ -298,7 +298,7 @@ export class ChatStore {
       this.#fail(failure.error, answer);
     }
     if (answer.message !== undefined) {
-      give(this.told.onFinish, answer.message);
+      give(this.listeners.onFinish, answer.message);
     }
     return answer.message;
   }
@@ -329,7 +329,7 @@ export class ChatStore {
         break;
       case "message_object":
         draft.merge(fieldsOf(event.object));
-        give(this.told.onMessageObject, event.object);
+        give(this.listeners.onMessageObject, event.object);
         break;
       case "document_chunk":
         this.#set({ activity: event.text });
@@ -373,7 +373,7 @@ export class ChatStore {
     }
     this.#path.mark();
     this.#end("error", error);
-    give(this.told.onError, error);
+    give(this.listeners.onError, error);
   }
 
   #end(status: ChatState["status"], error?: Error): void {

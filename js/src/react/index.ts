@@ -59,7 +59,7 @@ export function useChat(options: UseChatOptions): UseChatResult {
     remake({ store, sdk, chatId, changes });
   }
   useEffect(() => {
-    store.told = { onFinish, onError, onMessageObject, reasoning };
+    store.listeners = { onFinish, onError, onMessageObject, reasoning };
   });
   const state = useSyncExternalStore(store.subscribe, store.snapshot, () => store.initial);
   return { ...state, ...store.actions };

@@ -7,7 +7,7 @@ import { unseen } from "./seen.js";
 /** What filters the events of a call. */
 const streams = new Map<number, ReturnType<typeof unseen>>();
 
-const tell = (message: FromCore): void => postMessage(message);
+const send = (message: FromCore): void => postMessage(message);
 
 const core = new Core((message) => {
   if (message.kind === "events") {
@@ -17,19 +17,19 @@ const core = new Core((message) => {
   if (message.kind === "done" || message.kind === "failed") {
     streams.delete(message.id);
   }
-  tell(message);
+  send(message);
 });
 
 onmessage = ({ data }: MessageEvent<ToCore>) => {
   if (data.kind === "ping") {
-    tell({ kind: "pong" });
+    send({ kind: "pong" });
     return;
   }
   if (data.kind === "call") {
     const { id } = data;
-    streams.set(id, unseen(data.seen, (events, seen) => tell({ kind: "events", id, events, seen })));
+    streams.set(id, unseen(data.seen, (events, seen) => send({ kind: "events", id, events, seen })));
   }
   core.post(data);
 };
 
-tell({ kind: "ready", version: VERSION });
+send({ kind: "ready", version: VERSION });

@@ -9,7 +9,7 @@ import type { WasmModule } from "../options.js";
 import { textOf } from "../thrown.js";
 import { launch } from "./launch.js";
 import { Pulse } from "./pulse.js";
-import { again, type Call, type Client, goesOn } from "./repeat.js";
+import { again, goesOn, type OpenClient, type PendingCall } from "./repeat.js";
 
 /** A question of a worker for a token or a tool's result. That of a dead one is `left`, and only a token is waited for. */
 type Asked = Extract<FromCore, { kind: "token" | "tool" }> & { readonly left?: boolean };
@@ -39,8 +39,8 @@ class Remote implements Port {
   readonly #launch: (signal: AbortSignal) => Promise<Worker>;
   readonly #timeout: number;
   readonly #hear: (message: FromCore) => void;
-  readonly #calls = new Map<number, Call>();
-  readonly #clients = new Map<number, Client>();
+  readonly #calls = new Map<number, PendingCall>();
+  readonly #clients = new Map<number, OpenClient>();
   /** What this worker asks the page for, by the number that the page has, since each worker begins with 1. */
   readonly #asked = new Map<number, Asked>();
   #lastAsk = 0;
@@ -83,7 +83,7 @@ class Remote implements Port {
         break;
       }
       case "call":
-        this.#tell(message); // may throw
+        this.#pass(message); // may throw
         this.#calls.set(message.id, { message, lost: 0 });
         this.#pulse.watch();
         return;
@@ -103,7 +103,7 @@ class Remote implements Port {
         this.#isOffline = message.kind === "goOffline";
         break;
     }
-    this.#tell(message);
+    this.#pass(message);
   }
 
   end(): void {
@@ -130,7 +130,7 @@ class Remote implements Port {
     worker.onmessage = ({ data }: MessageEvent<FromCore>) => {
       if (worker === this.#worker) {
         this.#pulse.heard = true;
-        this.#take(data);
+        this.#heard(data);
       }
     };
   }
@@ -185,16 +185,16 @@ class Remote implements Port {
     clearTimeout(this.#timer);
     this.#giveUp();
     for (const { message } of this.#clients.values()) {
-      this.#tell(message);
+      this.#pass(message);
     }
     if (this.#isOffline) {
-      this.#tell({ kind: "goOffline" });
+      this.#pass({ kind: "goOffline" });
     }
     for (const [id, call] of [...this.#calls]) {
       try {
-        this.#tell(again(call));
+        this.#pass(again(call));
         if (call.aborted) {
-          this.#tell({ kind: "abort", id });
+          this.#pass({ kind: "abort", id });
         }
       } catch (reason) {
         this.#fail(id, internal(`${textOf(reason, "message")}`));
@@ -218,13 +218,13 @@ class Remote implements Port {
   }
 
   /** While another worker is started, nothing is lost: it is told the clients and calls that are left. */
-  #tell(message: ToCore): void {
+  #pass(message: ToCore): void {
     if (this.#started) {
       this.#worker?.postMessage(message);
     }
   }
 
-  #take(message: FromCore): void {
+  #heard(message: FromCore): void {
     switch (message.kind) {
       case "started":
         this.#wasm = message.module;
@@ -280,10 +280,10 @@ class Remote implements Port {
         if (kind === "token") {
           this.#thrown.set(client, { ask, reason });
         }
-        this.#tell({ kind: "threw", ask, reason: { ask, message: textOf(reason, "message") } });
+        this.#pass({ kind: "threw", ask, reason: { ask, message: textOf(reason, "message") } });
       } else {
         // The core reports the fault; not everything can be sent to the worker, and if this throws, the page says "threw".
-        this.#tell({ kind: "given", ask, value: /^(function|symbol)$/.test(typeof message.value) ? {} : message.value });
+        this.#pass({ kind: "given", ask, value: /^(function|symbol)$/.test(typeof message.value) ? {} : message.value });
       }
     }
     this.#asked.delete(message.ask);

@@ -12,7 +12,7 @@ const keyed = /^(sendMessage|editMessage|regenerateMessage|resumeStream|stop)/;
 const mostLost = 2;
 
 /** A call under way. */
-export interface Call {
+export interface PendingCall {
   /** What a worker is told, with what the page has of the stream. */
   message: CallMessage;
   /** How many workers have died with it since it brought anything new. */
@@ -21,13 +21,13 @@ export interface Call {
 }
 
 /** A client. It is kept for its stops when it is closed. */
-export interface Client {
+export interface OpenClient {
   message: OpenMessage;
   closed?: boolean;
 }
 
 /** Whether a call goes on in another worker. */
-export function goesOn({ message: { operation, args }, lost }: Call, client: Client | undefined): boolean {
+export function goesOn({ message: { operation, args }, lost }: PendingCall, client: OpenClient | undefined): boolean {
   // Nothing is repeated for a client that is closed, but its stops of answers go on.
   if (!client || (client.closed && operation !== "stop")) {
     return false;
@@ -43,7 +43,7 @@ function retriesOf(settings: string): number | null | undefined {
 }
 
 /** A call as another worker is told it: it resumes the very answer that the page has the beginning of, even if that has ended since. */
-export function again({ message }: Call): CallMessage {
+export function again({ message }: PendingCall): CallMessage {
   const { stream_id: streamId, message_id: messageId } = message.seen?.start ?? {};
   return message.operation === "resumeStream" && streamId !== undefined
     ? { ...message, args: json({ ...read<object>(message.args), messageId, streamId }) }

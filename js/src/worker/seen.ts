@@ -7,7 +7,7 @@ import type { Seen } from "../messages.js";
  * had when the stream began here: another worker has died, and the answer is read from its first word. It comes with the same
  * events again, or, if the service no longer has these, as one text with the last state of each tool call.
  */
-export function unseen(had: Seen = { characters: 0, others: {} }, give: (events: string, now: Seen) => void): (events: string) => void {
+export function unseen(had: Seen = { characters: 0, others: {} }, pass: (events: string, now: Seen) => void): (events: string) => void {
   let { start } = had;
   const seen: Record<string, number> = { ...had.others, chunk: had.characters };
   const due = { ...seen }; // to be left out
@@ -25,7 +25,7 @@ export function unseen(had: Seen = { characters: 0, others: {} }, give: (events:
     }
     if (rest.length > 0) {
       const { chunk: characters = 0, ...others } = seen;
-      give(left ? json(rest) : events, { characters, others, ...(start && { start }) });
+      pass(left ? json(rest) : events, { characters, others, ...(start && { start }) });
     }
   };
 
