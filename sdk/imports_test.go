@@ -152,6 +152,7 @@ var direction = map[string][]string{
 	"service/internal/repeats":        {"service/internal/fault"},
 	"service/internal/replica":        {"service/internal/stream"},
 	"service/internal/room":           {},
+	"service/internal/tokens":         {},
 	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest": {},
 	"service/internal/tool":           {"service/internal/fault", "service/internal/images", "service/internal/strictjson", "sdk/sse", "sdk/wire"},
@@ -176,7 +177,7 @@ var direction = map[string][]string{
 	},
 	"service/internal/answering": { // no store
 		"service/internal/english", "service/internal/fault", "service/internal/images", "service/internal/knowledge/search",
-		"service/internal/stream", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
+		"service/internal/stream", "service/internal/tokens", "service/internal/tool", "service/internal/toolcall", "sdk/wire",
 	},
 	"service/internal/chat": {
 		"service/internal/answering", "service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/answering",

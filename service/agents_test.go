@@ -28,7 +28,7 @@ agents:
   - id: helper
     name: The helper
     type: chat_agent
-    window: 50
+    window: 200
     instructions: |
       Help.
       Be kind.
@@ -48,17 +48,17 @@ agents:
 	s := p.stream("Hi")
 	c := <-model.calls
 	require.Equal(t, "small", c.asked.Model)
-	require.Equal(t, "Help.\nBe kind.\n", c.asked.Messages[0].Content)
+	require.Regexp(t, `^Help.\nBe kind.\n\n\nAnswer in the language .*\n\nToday is \w+day, \d+ \w+ 20\d\d\.$`, c.asked.Messages[0].Content)
 	c.finish()
 	require.Equal(t, "helper", s.complete().Message.AgentID)
 
 	s = p.stream("Hi", wire.FieldAgentID, "clerk")
 	c = <-model.calls
 	require.Equal(t, "large", c.asked.Model)
-	require.Len(t, c.asked.Messages, 1, "no instructions")
+	require.Regexp(t, "^Answer in the language ", c.asked.Messages[0].Content, "no instructions")
 	c.finish()
 	require.Equal(t, "large", s.complete().Message.ModelName)
-	requireError(t, p.send(strings.Repeat("x", 150)), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
+	requireError(t, p.send(strings.Repeat("x ", 250)), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
 }
 
 func TestDefaultAgent(t *testing.T) {

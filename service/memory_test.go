@@ -96,7 +96,7 @@ func TestMemoriesOfAModel(t *testing.T) {
 		return s.complete().Message
 	})
 	require.Len(t, ids, 1)
-	require.Contains(t, system, "\nUser Information:\n- User works at a "+word+" factory\n")
+	require.Regexp(t, `\nUser Information:\n- User works at a `+word+` factory \(20\d\d-\d\d-\d\d\)\n`, system)
 }
 
 // lists sends a text as a whole answer.

@@ -69,6 +69,8 @@ var badProviders = []struct {
 	{"answers longer than the window", "providers:\n- {name: a, kind: openai, models: [{name: m, window: 10, max_output_tokens: 10}]}",
 		[]string{"model 1: max_output_tokens is 10, want less than the window of 10"}},
 	{"images in words", "providers:\n- {name: a, kind: openai, models: [{name: m, images: many}]}", []string{"[2:54]"}},
+	{"a vocabulary that nobody knows", "providers:\n- {name: a, kind: openai, models: [{name: m, vocabulary: o100k}]}",
+		[]string{`model 1: vocabulary is "o100k", want one of o200k, cl100k, `}},
 	{"images below 0", "providers:\n- {name: a, kind: openai, models: [{name: m, images: -1}]}", []string{"model 1: images is -1, want 0 for none"}},
 	{"image bytes of 0", "providers:\n- {name: a, kind: openai, models: [{name: m, image_bytes: 0}]}", []string{"model 1: image_bytes is 0"}},
 	{"a price below 0", "providers:\n- {name: a, kind: openai, models: [{name: m, prices: {input: -1}}]}",

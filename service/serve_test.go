@@ -86,7 +86,7 @@ func TestModelAnswers(t *testing.T) {
 	c := <-model.calls
 	require.Equal(t, "Bearer "+openaiKey, c.header.Get("Authorization"))
 	require.Equal(t, "small", c.asked.Model)
-	require.Equal(t, "Do you like "+word+"?", c.asked.Messages[0].Content)
+	require.Equal(t, "Do you like "+word+"?", c.asked.Messages[1].Content)
 	c.say("Yes")
 	s.untilText("Yes")
 	c.say(", " + word + ".")

@@ -56,7 +56,7 @@ func (a Agent) Tokens() int {
 }
 
 // Room returns how many tokens the window of an agent has without its instructions.
-func (a Agent) Room() int { return a.Tokens() - tokens(a.Instructions) }
+func (a Agent) Room() int { return a.Tokens() - plain(a.Instructions) }
 
 // MemoryRoom returns how many bytes memories may take in the prompt of an agent.
 func (a Agent) MemoryRoom() int { return BytesOf(a.Tokens() / memoryShare) }

@@ -1,8 +1,9 @@
 package answering
 
 import (
+	"time"
+
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -31,8 +32,9 @@ type Basis struct {
 	Agent Agent
 	// Model is the model to ask, empty if none is configured.
 	Model string
-	// Abilities are those of Model.
+	// Abilities are those of Model, and Learned is what the process knows of it.
 	Abilities Abilities
+	Learned   *Learned
 	Options   Options
 	// User is who asks, empty for nobody.
 	User     string
@@ -45,6 +47,8 @@ type Basis struct {
 	Memories string
 	// Reasoning says that whoever reads the answer gets what the model thinks.
 	Reasoning bool
+	// Now is when the question is answered; the zero time is not told.
+	Now time.Time
 	// NoHistory says that the chat before the question is not to be read, or that there is none.
 	NoHistory bool
 }
@@ -65,14 +69,6 @@ func (b Basis) promptTools() (tools []PromptTool) {
 	return tools
 }
 
-// costOfTools returns how many tokens of the window the tools take.
-func (b Basis) costOfTools() (cost int) {
-	for _, one := range b.promptTools() {
-		cost += tokens(string(stream.Encode(one)))
-	}
-	return cost
-}
-
 // Tool finds a tool that was offered by the name that a model gives it, nil for none.
 func (b Basis) Tool(name string) *tool.Tool {
 	for _, named := range []string{name, tool.PlainName(name)} {
@@ -88,7 +84,19 @@ func (b Basis) Tool(name string) *tool.Tool {
 // RoomForMemories is in bytes: the share of memories, but no more than what the other fixed parts
 // of the prompt leave, so that memories never make a send fail.
 func (b Basis) RoomForMemories() int {
-	window := b.Agent.Tokens()
-	left := BytesOf(window-asked(b.Question).Cost()-b.costOfTools()) - len(b.always("", nil)) - len(partGap)
-	return min(b.Agent.MemoryRoom(), left)
+	return min(b.Agent.MemoryRoom(), BytesOf(b.leftForMemories())-len(partGap))
+}
+
+func (b Basis) leftForMemories() int {
+	m := b.meter()
+	return b.Window() - m.told(b, "", nil) - m.cost(asked(b.Question))
+}
+
+// TooManyMemories reports whether the memories take more of the window than they may: texts that have many tokens for
+// their size.
+func (b Basis) TooManyMemories() bool {
+	if b.Model == "" || b.Memories == "" {
+		return false
+	}
+	return b.meter().Count(b.Memories+partGap) > min(b.Window()/memoryShare, b.leftForMemories())
 }

@@ -61,19 +61,16 @@ func (l *Library) looking() string {
 	}
 }
 
-// addPassages adds the passages that fit into room to a prompt, and returns how many tokens they
-// take.
-func (l *Library) addPassages(p *Prompt, passages []search.Hit, room int) int {
+// addPassages adds the passages that fit into room to a prompt, and returns their section.
+func (l *Library) addPassages(m meter, p *Prompt, mark string, passages []search.Hit, room int) string {
 	if l == nil {
-		return 0
+		return ""
 	}
 	hits, searched := passages, len(p.Results) > 0
-	for len(hits) > 0 && tokens(l.section(hits, false, searched)) > room {
+	for len(hits) > 0 && m.Count(l.section(mark, hits, false, searched)) > room {
 		hits = hits[:len(hits)-1]
 	}
 	crowded := len(hits) == 0 && len(passages) > 0
-	section := l.section(hits, crowded, searched)
 	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), l.Alone, crowded
-	p.System = joined(p.System, section)
-	return tokens(section)
+	return l.section(mark, hits, crowded, searched)
 }

@@ -2,7 +2,6 @@ package answering
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -49,6 +48,12 @@ type Draft struct {
 	// Before is how many bytes of text are from earlier rounds, and most how many the answer may have;
 	// 0 for no bound.
 	Before, Most int
+	// less is what a provider refused of this round's prompt. mark is that of the prompt. counted is how many tokens
+	// the prompt was counted, without a correction; 0 if that says nothing about the model. history is how many the chat
+	// took in it.
+	less             less
+	mark             string
+	counted, history int
 }
 
 // Finds are the results of searches for an answer.
@@ -61,73 +66,11 @@ type Finds struct {
 // Past is what an answer may read of its chat.
 type Past interface {
 	// Recent returns the newest finished exchanges before the question, oldest first, images only with their
-	// ids: whole exchanges that cost at most tokens together.
+	// ids: whole exchanges whose PromptMessage.Size is at most tokens together.
 	Recent(ctx context.Context, tokens int) ([]PromptMessage, error)
 	// Image returns an image of the chat's project, without its file.
 	Image(ctx context.Context, imageID string) (images.Image, error)
 	images.Files
-}
-
-// prompt makes the model's input: the instructions, memories of the user, results of the web
-// search, passages of documents, the form that the user wants, the chat up to now, and the
-// question. If this is more than the agent's window holds, the oldest messages are left out, each
-// as a whole, with its images. Passages take at most half of what the other parts leave, so that
-// the chat keeps the other half; the worst passages are left out, each as a whole. What earlier
-// rounds of the answer said and called is always included, and their results share the room that
-// is left.
-func (d *Draft) prompt(ctx context.Context, found Finds, past Past) (Prompt, error) {
-	b := d.Basis
-	p := Prompt{
-		User: b.User, Model: b.Model, System: b.system(b.Memories, found.results), Results: found.results, Files: past,
-		Tools: b.promptTools(), NoCalls: d.IsLast, FallbackModels: b.Agent.FallbackModels, Parameters: b.Agent.Parameters,
-	}
-	if found.query != b.Question.Content {
-		p.Query = found.query
-	}
-	question := asked(b.Question)
-	room := b.Agent.Tokens() - tokens(p.System) - question.Cost() - b.costOfTools()
-	room -= b.Library.addPassages(&p, found.passages, room/2)
-	if room = d.addRounds(&p, room); room < 0 && len(d.Rounds) > 0 {
-		return Prompt{}, errOutgrown
-	}
-	if !b.NoHistory {
-		var err error
-		if p.Messages, err = past.Recent(ctx, room); err != nil {
-			return Prompt{}, err
-		}
-		p.Messages = withCalls(p.Messages, room)
-	}
-	p.Messages = append(p.Messages, question)
-	return p, describeImages(ctx, past, p.Messages)
-}
-
-// promptImageBytes is the largest total size of the image files in one prompt. The files of the question's own images are always
-// included.
-const promptImageBytes = 20 << 20
-
-// describeImages looks up the images of a prompt, whose last message is the question, beginning
-// with the newest. If the files of an earlier message would exceed promptImageBytes, this message
-// and all before it keep only the descriptions of their images.
-func describeImages(ctx context.Context, past Past, messages []PromptMessage) error {
-	left, full := promptImageBytes, false
-	for i, message := range slices.Backward(messages) {
-		if full {
-			messages[i].Images = nil
-			continue
-		}
-		for n, named := range message.Images {
-			one, err := past.Image(ctx, named.ID)
-			if err != nil {
-				return err
-			}
-			message.Images[n] = one
-			left -= one.Size
-		}
-		if full = left < 0; full && i < len(messages)-1 {
-			messages[i].Images = nil
-		}
-	}
-	return nil
 }
 
 // LeftOutInAll is the most that a round left out, nil for nothing.

@@ -19,8 +19,7 @@ type Abilities struct {
 	Documents bool
 	// Alternates says that the messages of the user and of the assistant must alternate, beginning with the user.
 	Alternates bool
-	// Vocabulary names what the model's tokens are counted by, for example "o200k"; empty means that the model's
-	// name decides.
+	// Vocabulary is one of Vocabularies; empty means that the model's name decides.
 	Vocabulary string
 }
 

@@ -12,20 +12,23 @@ import (
 // short they are.
 const MaxExchanges = 1000
 
-// Cost returns how many tokens of the window a message takes.
-func (m PromptMessage) Cost() int { return tokens(m.Text) + ImageTokens*len(m.Images) }
+// Size is about how many tokens a message takes, for a Past that reads no more than may fit.
+func (m PromptMessage) Size() int { return plain(m.Text) + ImageTokens*len(m.Images) }
 
 // Fits refuses a question that has no room together with the fixed parts of the prompt. Memories
 // get what is left.
 func (b Basis) Fits() error {
-	told, question := tokens(b.always("", nil)), asked(b.Question)
-	told += b.costOfTools()
-	if told+question.Cost() <= b.Agent.Tokens() {
+	m, question := b.meter(), asked(b.Question)
+	if quick := m.rough(); quick.told(b, "", nil)+quick.cost(question) <= b.Window() {
 		return nil
 	}
-	sizes := fmt.Sprintf("%d tokens", tokens(question.Text))
+	told, text := m.told(b, "", nil), m.Count(question.Text)+m.head()
+	if told+m.cost(question) <= b.Window() {
+		return nil
+	}
+	sizes := fmt.Sprintf("%d tokens", text)
 	if count := len(question.Images); count > 0 {
-		sizes += fmt.Sprintf(" and %d of %d images", ImageTokens*count, count)
+		sizes += fmt.Sprintf(" and %d of %d images", m.images*count, count)
 	}
 	beside := "instructions"
 	if len(b.Tools) > 0 {
@@ -34,24 +37,41 @@ func (b Basis) Fits() error {
 	return &fault.Error{
 		Code: wire.CodePayloadTooLarge,
 		Message: fmt.Sprintf("the message is too long for the agent: %s beside %d of %s, and the window holds %d",
-			sizes, told, beside, b.Agent.Tokens()),
+			sizes, told, beside, b.Window()),
 		Fields: []string{wire.FieldMessage},
 	}
 }
 
-// always returns the text that every prompt of the answer has: system, and for an answer only
-// from documents the longest notice that they hold nothing.
-func (b Basis) always(memories string, results []Result) string {
-	system := b.system(memories, results)
-	if b.Library == nil || !b.Library.Alone {
-		return system
-	}
-	return joined(system, nothingOf(true, len(results) > 0))
+// told counts what every prompt of an answer has besides the chat.
+func (m meter) told(b Basis, memories string, results []Result) int {
+	return m.Count(b.system(memories)) + m.Count(fenced(longestMark, b.always(results))) + m.costOfTools(b.promptTools())
 }
 
-// system returns the text before the messages and passages.
-func (b Basis) system(memories string, results []Result) string {
-	return joined(b.Agent.Instructions, memories, b.resultsSection(results), b.Options.formSection())
+// longestMark stands for the mark of a prompt where sizes are counted.
+const longestMark = "00000000"
+
+// always returns what the question always has beside it: results, form, and for an answer only
+// from documents the longest notice that they hold nothing.
+func (b Basis) always(results []Result) string {
+	notice := ""
+	if b.Library != nil && b.Library.Alone {
+		notice = nothingOf(true, len(results) > 0)
+	}
+	return joined(notice, b.resultsSection(longestMark, results), b.Options.formSection())
+}
+
+const languageRule = "Answer in the language of the user's last message, unless the instructions, the user, or what you remember of the user ask for another."
+
+// system returns the text before the messages: what changes least stands first, so that providers find it in their caches.
+func (b Basis) system(memories string) string {
+	if b.Model == "" {
+		return joined(b.Agent.Instructions, memories)
+	}
+	today := ""
+	if !b.Now.IsZero() {
+		today = "Today is " + b.Now.UTC().Format("Monday, 2 January 2006") + "."
+	}
+	return joined(b.Agent.Instructions, languageRule, memories, today)
 }
 
 // asked returns a question as a prompt has it. Its images only have their ids.
@@ -65,18 +85,4 @@ func ImagesNamed(ids []string) (all []images.Image) {
 		all = append(all, images.Image{ID: id})
 	}
 	return all
-}
-
-// newest returns the last messages that fit into room, beginning with a question, because models
-// expect one first.
-func newest(messages []PromptMessage, room int) []PromptMessage {
-	first := len(messages)
-	for first > 0 && messages[first-1].Cost() <= room {
-		first--
-		room -= messages[first].Cost()
-	}
-	if first < len(messages) && messages[first].Role == wire.RoleAssistant {
-		first++
-	}
-	return messages[first:]
 }

@@ -30,18 +30,21 @@ type Prompt struct {
 	Model string
 	// FallbackModels are asked in this order if Model cannot be.
 	FallbackModels []string
-	// System has the agent's instructions and everything else that precedes the messages.
+	// System has the agent's instructions, the memories, and everything else that precedes the messages and stays the
+	// same in the next prompt.
 	System string
-	// Results are what a web search found. System contains them too.
+	// Results are what a web search found. The last message contains them too.
 	Results []Result
-	// Messages are the chat so far, oldest first. The last one is the question.
+	// Messages are the chat so far, oldest first. The last one is the question, behind passages, results, the form and
+	// everything else that is only told with it. Question is what the user wrote.
 	Messages []PromptMessage
+	Question string
 	// Files reads the files of the images of Messages.
 	Files images.Files
 	// Query is the text that was searched for a follow-up: the questions that it refers to, and
 	// itself. It is empty if only the question was searched for, or nothing.
 	Query string
-	// Passages are what was found in documents, the best first. System contains them too. Nil
+	// Passages are what was found in documents, the best first. The last message contains them too. Nil
 	// means that no documents were searched.
 	Passages []search.Hit
 	// Crowded says that passages were found, but none fits beside the question.
@@ -59,7 +62,7 @@ type Prompt struct {
 	// Reasoning asks for what the model thinks, in a form that may be shown. A provider that sends it anyway may
 	// always yield it.
 	Reasoning bool
-	// Alternate asks for messages whose roles alternate, beginning with the user.
+	// Alternate says that the roles of Messages alternate, beginning with the user, because the model wants it.
 	Alternate bool
 }
 
@@ -107,7 +110,8 @@ type PromptMessage struct {
 	Text string
 	// Images came with the message. Messages of the assistant have none.
 	Images []images.Image
-	// Calls are the calls of an assistant's message, each with its name and status.
+	// Calls are the calls of an assistant's message, each with its name, arguments, status and the beginning of its
+	// result. The last message of a prompt tells them.
 	Calls []wire.ToolCall
 }
 

@@ -40,8 +40,8 @@ func (w *Writer) note(b batch) {
 
 // costOfReturned returns how many tokens of the window a round takes for its provider. shown is what its text and calls
 // take: what is wanted back takes no more than what the model wrote beside them, if the provider said how much it wrote.
-func (r Round) costOfReturned(shown int) int {
-	cost := tokens(string(r.Returned))
+func (m meter) costOfReturned(r Round, shown int) int {
+	cost := m.Count(string(r.Returned))
 	if r.written == 0 {
 		return cost
 	}

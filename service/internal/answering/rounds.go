@@ -2,7 +2,6 @@ package answering
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -40,15 +39,15 @@ func PastRounds(stored []toolcall.Round, calls []toolcall.Call) (past []PastRoun
 }
 
 // rounds returns the past rounds as the model gets them. Their results share room tokens.
-func (d *Draft) rounds(room int) (rounds []Round) {
-	share := BytesOf(max(0, room) / max(1, d.results()))
+func (d *Draft) rounds(m meter, room int) (rounds []Round) {
+	share := max(0, room) / max(1, d.results())
 	for _, past := range d.Rounds {
 		round := Round{Text: past.text, Model: past.Model, Returned: past.Returned}
 		if past.Usage != nil {
 			round.written = int(past.Usage.OutputTokens)
 		}
 		for _, call := range past.Calls {
-			outcome := call.outcome(share)
+			outcome := call.fitting(m, share)
 			round.Calls = append(round.Calls, RoundCall{
 				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Reason: outcome.Reason, Error: outcome.Error,
 				Outcome: string(stream.Encode(outcome)),
@@ -57,6 +56,28 @@ func (d *Draft) rounds(room int) (rounds []Round) {
 		rounds = append(rounds, round)
 	}
 	return rounds
+}
+
+// fitting returns an outcome whose result takes no more than this many tokens.
+func (c pastCall) fitting(m meter, share int) outcome {
+	bytes := MostBytesOf(share)
+	if m.IsPlain() {
+		bytes = BytesOf(share)
+	}
+	for {
+		o := c.outcome(bytes)
+		cost := m.Count(inJSON(o.Result))
+		if cost <= share || o.Result == "" {
+			return o
+		}
+		bytes = min(bytes-1, int(float64(min(bytes, len(o.Result)))*float64(share)/float64(cost)))
+	}
+}
+
+// inJSON returns a text as it stands in JSON, without the quotation marks.
+func inJSON(text string) string {
+	encoded := stream.Encode(text)
+	return string(encoded[1 : len(encoded)-1])
 }
 
 // results returns how many results the model gets.
@@ -80,22 +101,9 @@ var errOutgrown = &fault.Error{Code: wire.CodePayloadTooLarge,
 const costOfResult = 8
 
 // addRounds adds the past rounds to a prompt, and returns what they leave of room.
-func (d *Draft) addRounds(p *Prompt, room int) int {
-	p.Rounds = d.rounds(room - costOfRounds(d.rounds(0)) - costOfResult*d.results())
-	return room - costOfRounds(p.Rounds)
-}
-
-// costOfRounds returns how many tokens of the window rounds take.
-func costOfRounds(rounds []Round) (cost int) {
-	for _, round := range rounds {
-		shown := tokens(round.Text)
-		for _, call := range round.Calls {
-			shown += tokens(call.Name) + tokens(call.Arguments) + tokens(string(call.Extra))
-			cost += tokens(call.Outcome)
-		}
-		cost += shown + round.costOfReturned(shown)
-	}
-	return cost
+func (d *Draft) addRounds(m meter, p *Prompt, room int) int {
+	p.Rounds = d.rounds(m, room-m.costOfRounds(d.rounds(m, 0))-costOfResult*d.results())
+	return room - m.costOfRounds(p.Rounds)
 }
 
 // outcome is what a model gets about a call.
@@ -149,20 +157,4 @@ func fitting(text string, bytes int) int {
 		}
 	}
 	return len(text)
-}
-
-// withCalls adds a line for each call to the text of its answer, and leaves out the oldest
-// messages that then don't fit into room.
-func withCalls(messages []PromptMessage, room int) []PromptMessage {
-	found := false
-	for i := range messages {
-		for _, call := range messages[i].Calls {
-			found = true
-			messages[i].Text = strings.TrimPrefix(fmt.Sprintf("%s\n[tool %s: %s]", messages[i].Text, call.Name, call.Status), "\n")
-		}
-	}
-	if !found {
-		return messages
-	}
-	return newest(messages, room)
 }

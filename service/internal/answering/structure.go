@@ -14,8 +14,8 @@ import (
 
 // writeStructured asks for JSON, and once more if the answer doesn't have the example's shape.
 // Readers get nothing of it until it has.
-func (w *Writer) writeStructured(ctx context.Context, prompt Prompt) error {
-	text, wrong, err := w.askStructured(ctx, prompt)
+func (w *Writer) writeStructured(ctx context.Context, found Finds) error {
+	text, wrong, err := w.askStructured(ctx, found, nil)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (w *Writer) writeStructured(ctx context.Context, prompt Prompt) error {
 	if wrong != nil {
 		w.Repaired()
 		w.Finish = ""
-		if text, wrong, err = w.askStructured(ctx, w.repair(prompt, text, wrong)); err != nil {
+		if text, wrong, err = w.askStructured(ctx, found, func(p Prompt) Prompt { return w.repair(p, text, wrong) }); err != nil {
 			return err
 		}
 	}
@@ -38,9 +38,9 @@ func (w *Writer) writeStructured(ctx context.Context, prompt Prompt) error {
 }
 
 // askStructured returns the text of an answer, and how it differs from the example's shape.
-func (w *Writer) askStructured(ctx context.Context, prompt Prompt) (text string, wrong []string, err error) {
+func (w *Writer) askStructured(ctx context.Context, found Finds, change func(Prompt) Prompt) (text string, wrong []string, err error) {
 	var held strings.Builder
-	if err := w.relay(ctx, prompt, &held); err != nil {
+	if err := w.askFitting(ctx, found, change, &held); err != nil {
 		return "", nil, err
 	}
 	text = unfenced(held.String())
@@ -64,13 +64,17 @@ func (d *Draft) repair(prompt Prompt, text string, wrong []string) Prompt {
 	complaint := PromptMessage{Role: wire.RoleUser, Text: "That is not JSON of the example's shape: " + strings.Join(wrong, "; ") +
 		". Answer again, with the right JSON alone."}
 	again := []PromptMessage{question, answer, complaint}
-	room := d.Agent.Tokens() - tokens(prompt.System) - question.Cost() - complaint.Cost()
-	if text == "" || answer.Cost() > room {
+	m := d.meter()
+	room := d.Window() - m.Count(prompt.System) - m.cost(question) - m.cost(complaint)
+	if text == "" || m.cost(answer) > room {
 		again = []PromptMessage{question, complaint}
 	} else {
-		room -= answer.Cost()
+		room -= m.cost(answer)
 	}
-	prompt.Messages = slices.Concat(newest(prompt.Messages[:last], room), again)
+	prompt.Messages = slices.Concat(m.newest(prompt.Messages[:last], room), again)
+	if prompt.Alternate {
+		prompt = prompt.Alternating()
+	}
 	prompt.NoCalls, d.IsLast = true, true
 	return prompt
 }

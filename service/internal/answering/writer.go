@@ -30,7 +30,10 @@ type Writer struct {
 	Store func(events []stream.Event) error
 	// Repaired is called if the model is asked again because its answer did not have the example's shape.
 	Repaired func()
-	Log      *slog.Logger
+	// Refused is called if the provider refused a prompt, and is asked again with less: what it refused, and the name of
+	// the operator's tool if it was one.
+	Refused func(what Refused, tool string)
+	Log     *slog.Logger
 }
 
 // Write writes until the answer has ended, or wants calls. The end of ctx ends the request to the model; what has
@@ -40,23 +43,11 @@ func (w *Writer) Write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var prompt Prompt
-	err = w.Patiently(ctx, func() (err error) {
-		prompt, err = w.prompt(ctx, found, w.Past)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	prompt.Reasoning = w.Reasoning
-	w.evidence = evidenceOf(prompt)
+	w.mark = markOf(markSecret, w.Question.ID)
 	if w.Options.ExampleJSON != "" {
-		return w.writeStructured(ctx, prompt)
+		return w.writeStructured(ctx, found)
 	}
-	if w.Library.asksForMarks() {
-		w.marks = newMarks(len(prompt.Passages))
-	}
-	return w.relay(ctx, prompt, nil)
+	return w.askFitting(ctx, found, nil, nil)
 }
 
 // find searches for sources of the answer. In the first round it tells the readers.

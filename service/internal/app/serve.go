@@ -113,7 +113,8 @@ func serveWith(ctx context.Context, s *config.Settings, env config.Lookup, stdou
 		Model: providers.Model, Models: providers.Models, Abilities: providers.Catalog.Abilities, IsSameModel: providers.Catalog.IsSame,
 		Limits: s.ChatLimits, ApprovalLifetime: s.ApprovalLifetime, Drain: data.drain(s), Silence: s.ProviderTimeout, Retention: s.StreamRetention, Log: log,
 		Ended:  httpapi.CountAnswers(set),
-		Erased: data.erased(), Structured: s.HasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: data.Now,
+		Erased: data.erased(), Structured: s.HasProvider(), Repaired: httpapi.CountRepairs(set), Refused: httpapi.CountRefusals(set), Called: httpapi.CountCalls(set),
+		Searcher: searcher, Now: data.Now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.Project, APIKey: data.apiKey, APISecrets: data.apiSecrets,

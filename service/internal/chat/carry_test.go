@@ -182,7 +182,8 @@ func TestLaterPromptsNameCalls(t *testing.T) {
 	response := s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
 	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})
 	prompts := model.asked()
-	require.Equal(t, []string{"user: Hi", "assistant: Done.\n[tool act: done]", "user: And?"}, texts(prompts[2]))
+	require.Equal(t, []string{"user: Hi", "assistant: Done.", "user: And?"}, texts(prompts[2]), "the assistant never wrote it")
+	require.Contains(t, beside(prompts[2]), `| {"tool":"act","status":"done"}`)
 }
 
 func TestWaitingAnswersHaveALimit(t *testing.T) {

@@ -144,10 +144,12 @@ func TestImagesOfEarlierQuestionsHaveALimit(t *testing.T) {
 	}
 	var got []string
 	for _, message := range prompt.Messages {
-		got = append(got, message.Text+strings.Repeat(" +", len(message.Images)))
+		_, own := apart(message.Text)
+		got = append(got, own+strings.Repeat(" +", len(message.Images)))
 	}
 	require.Equal(t, []string{"See?", "Ok.", "See? +", "Ok.", "See? +", "Ok.", "See? +"}, got,
 		"12 + 5 + 2 MB and a few bytes fit; the message before has no image")
+	require.Contains(t, beside(prompt), "One image that the user sent is left out")
 	s.ask(ann, chat.Send{Message: "See?", ChatID: chatID, Images: [][]byte{megabytes(25)}})
 	prompt = <-model.prompts
 	require.Len(t, prompt.Messages[8].Images, 1, "those of the question are always there")

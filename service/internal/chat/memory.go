@@ -33,9 +33,14 @@ func (s *Service) remember(ctx context.Context, a *asking) error {
 	if err != nil || userID == "" {
 		return err
 	}
-	a.Memories, a.memoryIDs, err = s.config.Memory.Recall(ctx, a.scope.ProjectID, a.Agent.ID, userID, a.RoomForMemories())
-	if err != nil {
-		return err
+	for room := a.RoomForMemories(); ; room /= 2 {
+		a.Memories, a.memoryIDs, err = s.config.Memory.Recall(ctx, a.scope.ProjectID, a.Agent.ID, userID, room)
+		if err != nil {
+			return err
+		}
+		if !a.TooManyMemories() {
+			break
+		}
 	}
 	if examines && a.scope.UserID != "" {
 		a.examine = &Examine{AgentID: a.Agent.ID, Enabled: enabled}

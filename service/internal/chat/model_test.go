@@ -3,7 +3,9 @@ package chat_test
 import (
 	"context"
 	"iter"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -119,16 +121,43 @@ func (q *question) give(a answer) {
 }
 
 // asked is the text of the question.
-func (q *question) asked() string { return q.prompt.Messages[len(q.prompt.Messages)-1].Text }
+func (q *question) asked() string { return q.prompt.Question }
 
-// texts are the messages of a prompt, each after its role.
+// texts are the messages of a prompt, each after its role, without what the question has beside it.
 func texts(prompt answering.Prompt) []string {
 	var all []string
 	for _, message := range prompt.Messages {
-		all = append(all, message.Role+": "+message.Text)
+		_, own := apart(message.Text)
+		all = append(all, message.Role+": "+own)
 	}
 	return all
 }
+
+// beside is what the question of a prompt has beside it.
+func beside(prompt answering.Prompt) (told string) {
+	for _, message := range prompt.Messages {
+		if context, _ := apart(message.Text); context != "" {
+			told = context
+		}
+	}
+	return told
+}
+
+// instructions are those of a prompt's agent.
+func instructions(prompt answering.Prompt) string {
+	own, _, _ := strings.Cut(prompt.System, "\n\nAnswer in the language")
+	return own
+}
+
+// apart cuts a message into what the service added and what the user wrote.
+func apart(text string) (context, own string) {
+	if match := contextOf.FindStringSubmatch(text); match != nil && match[1] == match[3] {
+		return match[2], text[len(match[0]):]
+	}
+	return "", text
+}
+
+var contextOf = regexp.MustCompile(`^(?s)<context mark="([0-9a-f]{8})">\n(.*)\n\n</context mark="([0-9a-f]{8})">\n\n`)
 
 // questions waits for n calls of a live model and returns them by their question.
 func (l live) questions(t *testing.T, n int) map[string]*question {

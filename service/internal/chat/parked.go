@@ -193,7 +193,7 @@ func (t *turn) forgetWhatFitsNowhere() {
 	for _, round := range t.Rounds {
 		for _, call := range round.Calls {
 			if call.Call != nil {
-				call.Call.Result = strings.Clone(toolcall.Cut(call.Call.Result, answering.BytesOf(t.Agent.Tokens())))
+				call.Call.Result = strings.Clone(toolcall.Cut(call.Call.Result, answering.MostBytesOf(t.Agent.Tokens())))
 			}
 		}
 	}

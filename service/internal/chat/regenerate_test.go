@@ -182,7 +182,7 @@ func TestRegenerateKeepsTheOptions(t *testing.T) {
 	}, "Two.")
 	stream := s.regenerate(admin, old)
 	q := <-model
-	require.Equal(t, []any{"small", "Be b.", []string{"user: Two?"}}, []any{q.prompt.Model, q.prompt.System, texts(q.prompt)})
+	require.Equal(t, []any{"small", "Be b.", []string{"user: Two?"}}, []any{q.prompt.Model, instructions(q.prompt), texts(q.prompt)})
 	q.finish()
 	require.Equal(t, "b", read(t, stream).complete.Message.AgentID)
 	require.JSONEq(t, `{"a":1}`, string(s.history(first.ChatID).Messages[2].Metadata))

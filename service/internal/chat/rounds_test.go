@@ -129,5 +129,6 @@ func TestAStopAfterACallHasExpired(t *testing.T) {
 	model.say[0] = []answering.Piece{{Text: "Well."}}
 	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})
 	prompts := model.asked()
-	require.Equal(t, []string{"user: Hi", "assistant: [tool act: expired]", "user: And?"}, texts(prompts[len(prompts)-1]))
+	require.Equal(t, []string{"user: Hi", "user: And?"}, texts(prompts[len(prompts)-1]))
+	require.Contains(t, beside(prompts[len(prompts)-1]), `| {"tool":"act","status":"expired"}`)
 }

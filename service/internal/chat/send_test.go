@@ -158,7 +158,7 @@ func TestSendChoosesAgentAndModel(t *testing.T) {
 			prompt := <-model.prompts
 			require.Equal(t, []string{test.agent, test.model}, []string{answer.AgentID, answer.ModelName})
 			require.Equal(t, test.model, prompt.Model)
-			require.Equal(t, map[string]string{"first": "Be first.", "clerk": "Be a clerk."}[test.agent], prompt.System)
+			require.Equal(t, map[string]string{"first": "Be first.", "clerk": "Be a clerk."}[test.agent], instructions(prompt))
 		})
 	}
 }

@@ -74,6 +74,9 @@ type Config struct {
 	// Repaired is called if the Provider is asked again because its answer did not have the
 	// example's shape; not for tests. It may be nil.
 	Repaired func()
+	// Refused is called if a model's provider refused a prompt and is asked again with less: what it refused, as in
+	// answering.Refused, and the operator's tool if it was one. It may be nil.
+	Refused func(what, tool string)
 }
 
 // Limits bound what clients may send. A limit of 0 means none.
@@ -127,6 +130,8 @@ type Service struct {
 	parked parkedFinds
 	// shelf keeps what the tools of pages were compiled to.
 	shelf *tool.Shelf
+	// learned is what the models' providers have taught.
+	learned *answering.Learned
 }
 
 // New returns a Service. It starts nothing.
@@ -164,6 +169,9 @@ func New(config Config) *Service {
 	if config.Repaired == nil {
 		config.Repaired = func() {}
 	}
+	if config.Refused == nil {
+		config.Refused = func(string, string) {}
+	}
 	s := &Service{
 		config:   config,
 		quota:    newQuota(config.Limits, config.Now),
@@ -171,6 +179,7 @@ func New(config Config) *Service {
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
 		shelf:    tool.NewShelf(config.Log),
+		learned:  answering.NewLearned(),
 	}
 	s.calls = toolcall.New(toolcall.Config{
 		Store: config.Store, Tools: toolsOf(config.Agents), Shelf: s.shelf, PageTools: s.pageTools, Logs: s.logs,

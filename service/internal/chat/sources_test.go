@@ -56,7 +56,7 @@ func TestSourcesAreThoseThatTheAnswerUses(t *testing.T) {
 			options := onFerries
 			options.ExampleJSON = test.example
 			tr := read(t, s.send(ann, chat.Send{Message: test.question, Options: options}))
-			require.Equal(t, test.example == "", strings.Contains((<-model.prompts).System, "[1] [2]"), "JSON has no marks")
+			require.Equal(t, test.example == "", strings.Contains(beside(<-model.prompts), "[1] [2]"), "JSON has no marks")
 			if test.text == "" {
 				test.text = test.answer
 			}
@@ -91,7 +91,7 @@ func TestWithoutAModelNothingIsTakenForAMark(t *testing.T) {
 	s := start(t, model, knowing(ferries()), func(c *chat.Config) { c.Structured = false })
 	answer := s.ask(ann, chat.Send{Message: "When?", Options: onFerries}).Message
 	require.Equal(t, "It sails at nine. [1]", answer.Content)
-	require.NotContains(t, (<-model.prompts).System, "brackets")
+	require.NotContains(t, beside(<-model.prompts), "brackets")
 }
 
 // An answer that ends early has the sources of its text so far.

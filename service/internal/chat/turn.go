@@ -47,6 +47,7 @@ func (s *Service) basisOf(ctx context.Context, a asking) (asking, error) {
 	if a.Library, err = s.chooseDocuments(ctx, a); err != nil {
 		return asking{}, err
 	}
+	a.Learned, a.Now = s.learned, s.config.Now()
 	if err := a.Fits(); err != nil {
 		return asking{}, err
 	}
@@ -116,7 +117,7 @@ func (s *Service) write(t *turn) error {
 	}
 	w := answering.Writer{
 		Draft: &t.Draft, Provider: s.config.Provider, Knowledge: s.config.Knowledge, Searcher: s.config.Searcher, Patiently: s.logs.Patiently,
-		Past: pastOf{s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Repaired: s.config.Repaired,
+		Past: pastOf{s.config.Store, t.scope, t.Question.ChatID, t.Question.ID}, Repaired: s.config.Repaired, Refused: s.refused,
 		Log: s.config.Log.With("request_id", t.requestID),
 		Store: func(events []Event) error {
 			err := t.log.Append(context.WithoutCancel(t.ctx), events)
@@ -131,6 +132,9 @@ func (s *Service) write(t *turn) error {
 	}
 	return w.Write(t.ctx)
 }
+
+// refused counts a prompt that a provider refused.
+func (s *Service) refused(what answering.Refused, tool string) { s.config.Refused(string(what), tool) }
 
 // pastOf is what an answer reads of its chat.
 type pastOf struct {

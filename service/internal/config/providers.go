@@ -217,6 +217,9 @@ func (e modelEntry) read(env Lookup) (model router.Model, wrong *misplaced) {
 	if err := checkModelName(e.Name); err != nil {
 		return model, &misplaced{"name", err}
 	}
+	if e.Vocabulary != "" && !slices.Contains(answering.Vocabularies(), e.Vocabulary) {
+		return model, &misplaced{"vocabulary", fmt.Errorf("vocabulary is %q, want one of %s", e.Vocabulary, strings.Join(answering.Vocabularies(), ", "))}
+	}
 	if can.Window, wrong = tokens("window", e.Window); wrong != nil {
 		return model, wrong
 	}

@@ -294,7 +294,7 @@ func TestDetectionThatFails(t *testing.T) {
 
 func TestRoomForMemories(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(up *setup) { up.memory.Rooms = map[string]int{"assistant": 300} })
+	s := start(t, func(up *setup) { up.memory.Rooms = map[string]int{"assistant": 600} })
 	s.remember("assistant", "ann", approved("m1"))
 	stats := func(h headers, path string) *wire.MemoryRoom {
 		return decode[wire.MemoryStats](t, s.do("GET", "/agents/assistant/memory-stats"+path, h, "")).Room
@@ -302,11 +302,11 @@ func TestRoomForMemories(t *testing.T) {
 	require.Nil(t, stats(root(t), ""), "each user has their own room")
 	one := stats(root(t), "?user_id=ann")
 	require.Equal(t, one, stats(as("ann"), ""))
-	require.Equal(t, []int{300, 0}, []int{one.RoomBytes, one.LeftOut})
-	require.Less(t, one.UsedBytes, 300)
+	require.Equal(t, []int{600, 0}, []int{one.RoomBytes, one.LeftOut})
+	require.Less(t, one.UsedBytes, 600)
 	s.remember("assistant", "ann", approved("m2"), approved("m3"), approved("m4"))
 	many := stats(root(t), "?user_id=ann")
-	require.Greater(t, many.UsedBytes, 300)
+	require.Greater(t, many.UsedBytes, 600)
 	require.Positive(t, many.LeftOut)
 	require.Zero(t, stats(root(t), "?user_id=nobody").UsedBytes)
 }

@@ -82,6 +82,14 @@ func CountRepairs(set *prometheus.Registry) func() {
 	return counter(set, "chatsdk_repairs_total", "Answers in JSON that a model was asked to repair.").WithLabelValues().Inc
 }
 
+// CountRefusals returns the function for chat.Config.Refused that counts the prompts that providers refused and were
+// asked again with less.
+func CountRefusals(set *prometheus.Registry) func(what, tool string) {
+	refusals := counter(set, "chatsdk_prompts_refused_total",
+		"Prompts that a model's provider refused and that were asked again with less: what it refused, and the tool if one of the operator's was named.", "what", "tool")
+	return func(what, tool string) { refusals.WithLabelValues(what, tool).Inc() }
+}
+
 // counter makes a counter with labels.
 func counter(set *prometheus.Registry, name, help string, labels ...string) *prometheus.CounterVec {
 	return registered(set, prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +21,7 @@ import (
 // seen is the effect of a send: what the provider received, what is stored, and
 // what the page sees.
 type seen struct {
-	// System is the system prompt without the introductions of its parts; Messages are the others,
+	// System is the system prompt and what the question has beside it, without the introductions of the parts; Messages are the others,
 	// with a + for each image.
 	Model    string
 	System   string
@@ -81,7 +83,7 @@ var options = []option{
 
 	{name: "agentType of documents", fields: text("agent_type", "document_agent"), change: func(s *seen) {
 		s.Options, s.Sources, s.Lookups = `{"agent_type":"document_agent"}`, 2, "Looking in 2 documents"
-		s.System += " <documents> [1] Hers She lives in Rome. [2] House The house stands in Rome. </documents>"
+		s.System += ` <passage n="1" of="Hers"> | She lives in Rome. </passage> <passage n="2" of="House"> | The house stands in Rome. </passage>`
 	}},
 
 	{name: "documentKeys empty", fields: text("document_keys", "[]"), change: func(s *seen) {
@@ -89,7 +91,7 @@ var options = []option{
 	}},
 	{name: "documentKeys set", fields: text("document_keys", `["{house}"]`), change: func(s *seen) {
 		s.Options, s.Sources, s.Lookups = `{"document_keys":["{house}"]}`, 1, "Looking in one document"
-		s.System += " <documents> [1] House The house stands in Rome. </documents>"
+		s.System += ` <passage n="1" of="House"> | The house stands in Rome. </passage>`
 	}},
 	{name: "documentKeys set without useKnowledgebase", fields: append(text("document_keys", `["{house}"]`), field{name: "use_knowledgebase", value: "false"}), change: func(s *seen) {
 		s.Options = `{"use_knowledgebase":false,"document_keys":["{house}"]}`
@@ -117,7 +119,7 @@ var options = []option{
 	{name: "useKnowledgebase empty", fields: text("use_knowledgebase", ""), code: wire.CodeValidation, reason: "use_knowledgebase must be true or false"},
 	{name: "useKnowledgebase set", fields: text("use_knowledgebase", "true"), change: func(s *seen) {
 		s.Options, s.Sources, s.Lookups = `{"use_knowledgebase":true}`, 2, "Looking in 2 documents"
-		s.System += " <documents> [1] Hers She lives in Rome. [2] House The house stands in Rome. </documents>"
+		s.System += ` <passage n="1" of="Hers"> | She lives in Rome. </passage> <passage n="2" of="House"> | The house stands in Rome. </passage>`
 	}},
 
 	{name: "isTest false", fields: text("is_test", "false")},
@@ -128,7 +130,7 @@ var options = []option{
 	{name: "googleSearch empty", fields: text("google_search", ""), code: wire.CodeValidation, reason: "google_search must be true or false"},
 	{name: "googleSearch set", fields: text("google_search", "true"), change: func(s *seen) {
 		s.Options = `{"google_search":true}` // the answer draws on none of the results
-		s.System += ` <web_results> {"title":"Of I live in Rome","url":"https://a.example/","snippet":"S"} </web_results>`
+		s.System += ` <web_results> | {"title":"Of I live in Rome","url":"https://a.example/","snippet":"S"} </web_results>`
 		s.Lookups = "Searching the web for “I live in Rome”"
 	}},
 
@@ -284,25 +286,39 @@ func (s *service) look(w *httptest.ResponseRecorder, model *recorded) (got seen,
 		got.Examined = got.Examined || job.MessageID == question.ID
 	}
 	var asked []string
-	for _, message := range model.prompt.Messages {
-		asked = append(asked, message.Role+": "+message.Text+strings.Repeat("+", len(message.Images)))
+	prompt, told := model.prompt, model.prompt.System
+	for i, message := range prompt.Messages {
+		said := message.Text
+		if i == len(prompt.Messages)-1 {
+			beside, _ := strings.CutSuffix(said, prompt.Question)
+			told, said = told+"\n"+beside, prompt.Question
+		}
+		asked = append(asked, message.Role+": "+said+strings.Repeat("+", len(message.Images)))
 	}
-	got.Model, got.Messages, got.System = model.prompt.Model, strings.Join(asked, " | "), withoutIntroductions(model.prompt.System)
+	got.Model, got.Messages, got.System = prompt.Model, strings.Join(asked, " | "), withoutIntroductions(told)
 	got.Options, got.Metadata, got.IsTest, got.Images = string(stored), string(question.Metadata), question.IsTest, len(question.ImageURLs)
 	got.Counted = strings.Contains(s.do("GET", "/metrics", asServer(), "").Body.String(), fmt.Sprintf(`chatsdk_answers_total{outcome="stop"} %d`, len(messages)/2))
 	got.NewChat = len(messages) == 2
 	return got, page.ChatID
 }
 
-// withoutIntroductions leaves out the sentences that introduce a part.
-func withoutIntroductions(system string) string {
+// introductions begin the sentences that introduce a part, and the tags around what the question has beside it.
+var introductions = []string{
+	"The user asks for", "Answer with JSON", "What a web search", "Passages of documents", "Answer in the language", "Today is", "The service added",
+	"<context", "</context",
+}
+
+var marks = regexp.MustCompile(` mark="[0-9a-f]{8}"`)
+
+// withoutIntroductions leaves out the sentences that introduce a part, and the marks.
+func withoutIntroductions(told string) string {
 	var kept []string
-	for line := range strings.Lines(system) {
+	for line := range strings.Lines(told) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "The user asks for") || strings.HasPrefix(line, "Answer with JSON") || strings.HasPrefix(line, "What a web search") || strings.HasPrefix(line, "Passages of documents") {
+		if line == "" || slices.ContainsFunc(introductions, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
 			continue
 		}
-		kept = append(kept, line)
+		kept = append(kept, marks.ReplaceAllString(line, ""))
 	}
 	return strings.Join(kept, " ")
 }

@@ -68,6 +68,6 @@ func TestRecallFitsManyMemories(t *testing.T) {
 	section, ids, err := s.Recall(t.Context(), "project", "assistant", "ann", 3*2048)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(section), 3*2048)
-	require.Len(t, ids, 19)
+	require.Len(t, ids, 17)
 	require.Equal(t, "m999", ids[len(ids)-1])
 }

@@ -182,7 +182,7 @@ func (t *Tables) Recent(ctx context.Context, scope access.Scope, chatID, before 
 		}
 		err = tx.Each(ctx, func(row Row) (bool, error) {
 			question, answer, err := scanExchange(row)
-			if tokens -= question.Cost() + answer.Cost(); err != nil || tokens < 0 {
+			if tokens -= question.Size() + answer.Size(); err != nil || tokens < 0 {
 				return false, err
 			}
 			messages = append(messages, answer, question)

@@ -147,7 +147,9 @@ func (r *Router) promptFor(name string, listed Listed, model Model, prompt answe
 	if most := model.Abilities.OutputTokens; most > 0 {
 		prompt.Parameters.MaxOutputTokens = min(prompt.Parameters.MaxOutputTokens, most)
 	}
-	prompt.Alternate = prompt.Alternate || model.Abilities.Alternates
+	if model.Abilities.Alternates && !prompt.Alternate {
+		prompt = prompt.Alternating()
+	}
 	if model.NoReasoning {
 		prompt.Reasoning, prompt.Parameters.ReasoningEffort = false, ""
 	}

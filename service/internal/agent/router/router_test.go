@@ -175,12 +175,15 @@ func TestNobodyWaits(t *testing.T) {
 func TestPromptsFitTheirModel(t *testing.T) {
 	t.Parallel()
 	s := newScene(scripted{pieces: said("Hello")}, scripted{})
-	_, err := s.ask(t, answering.Prompt{Model: "plain", Reasoning: true, Parameters: answering.Parameters{
+	user, assistant := wire.RoleUser, wire.RoleAssistant
+	messages := []answering.PromptMessage{{Role: assistant, Text: "0"}, {Role: user, Text: "1"}, {Role: user, Text: "2"}, {Role: assistant, Text: "3"}, {Role: user, Text: "4"}}
+	_, err := s.ask(t, answering.Prompt{Model: "plain", Messages: messages, Reasoning: true, Parameters: answering.Parameters{
 		ReasoningEffort: "high", MaxOutputTokens: 500, Headers: map[string]string{"x-b": "agent"}, Stop: []string{"END"},
 	}})
 	require.NoError(t, err)
 	half, low := 0.5, int64(3)
-	require.Equal(t, answering.Prompt{Model: "plain", Alternate: true, Parameters: answering.Parameters{
+	messages = []answering.PromptMessage{{Role: user, Text: "1\n\n2"}, {Role: assistant, Text: "3"}, {Role: user, Text: "4"}}
+	require.Equal(t, answering.Prompt{Model: "plain", Messages: messages, Alternate: true, Parameters: answering.Parameters{
 		Temperature: &half, Seed: &low, MaxOutputTokens: 100, Headers: map[string]string{"x-a": "one", "x-b": "agent"}, Stop: []string{"END"},
 	}}, s.one.asked[0])
 }

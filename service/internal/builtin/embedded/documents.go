@@ -21,6 +21,7 @@ const (
 // documents if they were searched. For a question about the user or about the agent it looks in
 // the chat first, for anything else in the documents first.
 func respond(prompt answering.Prompt) reply {
+	prompt = asAsked(prompt)
 	if r, ok := useTools(prompt); ok {
 		return r
 	}
@@ -48,6 +49,15 @@ func respond(prompt answering.Prompt) reply {
 		}
 	}
 	return said
+}
+
+// asAsked returns a prompt whose last message is what the user wrote alone: what stands beside it is for models.
+func asAsked(prompt answering.Prompt) answering.Prompt {
+	if last := len(prompt.Messages) - 1; last >= 0 && prompt.Question != "" {
+		prompt.Messages = slices.Clone(prompt.Messages)
+		prompt.Messages[last].Text = prompt.Question
+	}
+	return prompt
 }
 
 // quoteDocuments quotes the sentences that answer a question, each with the document and the
