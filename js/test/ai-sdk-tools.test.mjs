@@ -159,6 +159,26 @@ test("a call in a reloaded chat is decided as if the chat had stayed open", appr
   assert.deepEqual([chat.error, shown(chat)], [undefined, ["One.", "output-available paid", "Two."]]);
 });
 
+test("reasoning before a decision does not come again after it", approvals, async () => {
+  const desk = new Desk();
+  desk.think("Let me ");
+  desk.think("see.");
+  desk.chunk("One.");
+  desk.call("t1", "awaiting", call({ at: 4 }));
+  const chat = new Chat({ sendAutomaticallyWhen: lastIsDecided, options: { reasoning: true } });
+  await chat.sendMessage({ text: "hi" });
+  const parts = () => chat.lastMessage.parts.map(({ type, text, state }) => text ?? `${type} ${state}`);
+  assert.deepEqual(parts(), ["Let me see.", "One.", "dynamic-tool approval-requested"]);
+  void chat.addToolApprovalResponse({ id: "t1", approved: true });
+  await until(() => desk.calls.get("t1").status === "approved");
+  desk.call("t1", "done", { result: "paid" });
+  desk.think("\n\nI see.");
+  desk.chunk("\n\nTwo.");
+  desk.end("One.\n\nTwo.", 2);
+  await until(() => chat.status === "ready" && parts().length === 5);
+  assert.deepEqual([chat.error, parts()], [undefined, ["Let me see.", "One.", "dynamic-tool output-available", "I see.", "Two."]]);
+});
+
 test("a call that an administrator had approved is not decided again", approvals, async () => {
   const desk = new Desk();
   desk.call("t1", "approved", call({ approval: "admin" }));

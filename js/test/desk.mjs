@@ -59,6 +59,11 @@ export class Desk {
     this.#tell("chunk", { text });
   }
 
+  /** Writes a piece of what the model thinks. */
+  think(text) {
+    this.#tell("reasoning", { text });
+  }
+
   /** Ends the answer, whose text was sent in this many chunks. */
   end(text, chunks) {
     const complete = events(text).at(-2).replace(/"chunks":1/, `"chunks":${chunks}`);
