@@ -92,7 +92,9 @@ type delta struct {
 // UnmarshalJSON implements json.Unmarshaler.
 func (d *delta) UnmarshalJSON(data []byte) (err error) {
 	type plain delta
-	if err = json.Unmarshal(data, (*plain)(d)); err == nil {
+	err = json.Unmarshal(data, (*plain)(d))
+	hasMore := len(d.Content) == 0 || len(data) > len(`{"content":}`)+len(d.Content) // most have not, and looking takes as long again
+	if err == nil && hasMore {
 		d.others, err = othersOf(data, "role", "content", "refusal", "audio", "images", "tool_calls", "function_call", "name", "tool_call_id",
 			"annotations", "citations", "logprobs", "token_ids")
 	}
