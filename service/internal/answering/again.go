@@ -115,7 +115,7 @@ func (w *Writer) makePrompt(ctx context.Context, found Finds) (prompt Prompt, er
 		return Prompt{}, err
 	}
 	w.evidence = evidenceOf(prompt)
-	if w.Library.asksForMarks() && w.Options.ExampleJSON == "" {
+	if w.asksForMarks() {
 		w.marks = newMarks(len(prompt.Passages))
 	}
 	return prompt, nil

@@ -21,6 +21,9 @@ func (d *Draft) prompt(ctx context.Context, found Finds, past Past) (Prompt, err
 			return Prompt{}, err
 		}
 	}
+	if d.asksForMarks() {
+		history = marked(history)
+	}
 	m := d.meter()
 	made, whole := d.fit(m.rough(), found, history)
 	isQuick := m.IsExact() && whole

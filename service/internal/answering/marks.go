@@ -18,6 +18,9 @@ type marks struct {
 	code  code
 	// after reports whether the last text was a mark.
 	after bool
+	// taken are the marks of the text, and said is how long the text is without them.
+	taken []Mark
+	said  int
 }
 
 func newMarks(passages int) *marks { return &marks{cited: make([]bool, passages)} }
@@ -49,6 +52,7 @@ func (m *marks) read(text string, isEnd bool) string {
 		}
 		if m.after = length > 0; m.after {
 			m.cite(numbers)
+			m.taken = append(m.taken, Mark{m.said + said.Len(), text[:length]})
 			text = text[length:]
 			continue
 		}
@@ -58,6 +62,7 @@ func (m *marks) read(text string, isEnd bool) string {
 		said.WriteString(text[:size])
 		text = text[size:]
 	}
+	m.said += said.Len()
 	return said.String()
 }
 

@@ -15,7 +15,7 @@ const (
 	themAlone   = "Answer from them alone. Where they hold no answer, say that the documents hold none."
 	withResults = "Answer from them and from what the web search found alone. Where neither holds an answer, say so."
 	citeThem    = " End each sentence that draws on passages with their numbers, each in brackets, as in: It opens at nine. [1] [2] " +
-		"Write no list of sources."
+		"Write no list of sources. Numbers in your earlier answers are of passages that are no longer here."
 	nothingFits = "Passages on the question were found in the documents, and the question is so long that none of them fits beside it. " +
 		"Say that a shorter question leaves room for them, and "
 	nothingElse  = "don't answer from elsewhere."

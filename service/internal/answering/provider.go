@@ -113,6 +113,9 @@ type PromptMessage struct {
 	// Calls are the calls of an assistant's message, each with its name, arguments, status and the beginning of its
 	// result. The last message of a prompt tells them.
 	Calls []wire.ToolCall
+	// Marks are those that were removed from an assistant's Text, in their order. No prompt has them: they are in the
+	// text, or were not asked for.
+	Marks []Mark
 }
 
 // IsSilent reports whether a message has neither text nor calls: prompts leave it out.

@@ -201,6 +201,8 @@ type End struct {
 	Calls []toolcall.Call
 	// Events are the last events of the stream.
 	Events []Event
+	// Marks are those that the model wrote into the answer. Recent gives them back; nobody else gets them.
+	Marks []answering.Mark
 }
 
 // Unnamed returns the events without the one about a new name.

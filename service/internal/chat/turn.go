@@ -247,6 +247,7 @@ func level(err error) slog.Level {
 // may send again at once. If the answer was deleted with its chat, or if somebody else writes it or
 // has ended it, the readers learn that from the Store.
 func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
+	end.Marks = t.Marks()
 	err := t.log.Store(ctx, &end.Events, func() error { return s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end) })
 	over := failed != nil && isOver(err)
 	if err != nil && !over {

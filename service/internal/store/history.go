@@ -201,7 +201,7 @@ func (t *Tables) Recent(ctx context.Context, scope access.Scope, chatID, before 
 func scanExchange(row Row) (question, answer answering.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, JSON(&images))
+	err = row.Scan(&answer.ID, &answer.Text, JSON(&answer.Marks), &question.ID, &question.Text, JSON(&images))
 	question.Images = answering.ImagesNamed(images)
 	return question, answer, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -46,12 +47,14 @@ type details struct {
 	Usage     *wire.Usage   `json:"usage,omitempty"`
 	LeftOut   *wire.LeftOut `json:"left_out,omitempty"`
 	Reasoning string        `json:"reasoning,omitempty"`
+	// Marks are for later prompts alone. The Stores' RecentExchanges read them by this name.
+	Marks []answering.Mark `json:"marks,omitempty"`
 }
 
 // detailsOf returns the details of a message as a value of their column, NULL for none.
-func detailsOf(m wire.Message) Value {
-	more := &details{m.Usage, m.LeftOut, m.Reasoning}
-	if *more == (details{}) {
+func detailsOf(m wire.Message, marks []answering.Mark) Value {
+	more := &details{m.Usage, m.LeftOut, m.Reasoning, marks}
+	if m.Usage == nil && m.LeftOut == nil && m.Reasoning == "" && len(marks) == 0 {
 		more = nil
 	}
 	return JSON(&more)
@@ -76,14 +79,14 @@ func InsertMessage(ctx context.Context, tx Session, chatID string, m wire.Messag
 	return ScanNumber(tx.Row(ctx, insertMessage,
 		more.Position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs),
-		Text(more.Options), more.Parent, detailsOf(m)))
+		Text(more.Options), more.Parent, detailsOf(m, nil)))
 }
 
-// SetAnswer stores an answer that has ended.
-func SetAnswer(ctx context.Context, tx Session, m wire.Message) error {
+// SetAnswer stores an answer that has ended, with the marks that the model wrote into it.
+func SetAnswer(ctx context.Context, tx Session, m wire.Message, marks []answering.Mark) error {
 	_, err := tx.Exec(ctx, UpdateAnswer,
 		m.Content, m.CreatedAt, Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), detailsOf(m), m.ID)
+		m.FinishReason, m.IsTest, JSON(&m.Sources), JSON(&m.ImageURLs), JSON(&m.MemoryIDs), detailsOf(m, marks), m.ID)
 	return err
 }
 

@@ -80,7 +80,7 @@ func (q *Queries) BreakOff(ctx context.Context, tx Session, streamID, messageID 
 	if err == nil {
 		more := detailsOf(wire.Message{
 			Usage: toolcall.Usage(rounds), LeftOut: toolcall.LeftOut(rounds, wire.LeftOut{}), Reasoning: said.Reasoning(),
-		})
+		}, nil)
 		_, err = tx.Exec(ctx, breakOff, said.Text(), JSON(&said.Sources), wire.FinishError, more, messageID)
 	}
 	if err == nil {

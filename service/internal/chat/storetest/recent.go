@@ -20,6 +20,7 @@ var recentRules = []rule{
 	{"the newest exchanges are a bounded number", recentAreBounded},
 	{"the newest exchanges before a question leave out it and later ones", recentBefore},
 	{"the newest exchanges of another's chat are not found", recentInScope},
+	{"the newest exchanges have the marks that their model wrote", recentHaveMarks},
 }
 
 // plenty are more tokens than the tests have.
@@ -117,4 +118,21 @@ func recentInScope(t *testing.T, store chat.Store) {
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Recent(t.Context(), key, "c1", "", plenty)
 	require.NoError(t, err)
+}
+
+func recentHaveMarks(t *testing.T, store chat.Store) {
+	create(t, store, ann, "c1")
+	cited, plain := turnIn("c1", "t1"), turnIn("c1", "t2")
+	begin(t, store, ann, cited, plain)
+	marks := []answering.Mark{{At: 2, Text: " [1]"}, {At: 2, Text: "【2†\"source\"】"}}
+	answer := ended(cited, "é. More.")
+	answer.Reasoning = "Hm."
+	require.NoError(t, store.EndTurn(t.Context(), held(cited.StreamID), answer, &chat.End{At: 300, Marks: marks}))
+	end(t, store, plain, "two")
+	messages, err := store.Recent(t.Context(), ann, "c1", "", plenty)
+	require.NoError(t, err)
+	require.Equal(t, [][]answering.Mark{nil, marks, nil, nil}, [][]answering.Mark{messages[0].Marks, messages[1].Marks, messages[2].Marks, messages[3].Marks})
+	history, err := store.ChatHistory(t.Context(), ann, "c1")
+	require.NoError(t, err)
+	require.Equal(t, []string{"é. More.", "Hm."}, []string{history.Messages[1].Content, history.Messages[1].Reasoning})
 }

@@ -168,7 +168,7 @@ func endTurn(ctx context.Context, tx store.Session, lease stream.Lease, answer w
 	if messageID != answer.ID {
 		return end, errors.New("the stream carries another message")
 	}
-	if err := store.SetAnswer(ctx, tx, answer); err != nil {
+	if err := store.SetAnswer(ctx, tx, answer, end.Marks); err != nil {
 		return end, err
 	}
 	if chat.SaidNothing(answer) {

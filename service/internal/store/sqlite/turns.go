@@ -132,7 +132,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 		if messageID != answer.ID {
 			return errors.New("the stream carries another message")
 		}
-		if err := store.SetAnswer(ctx, tx, answer); err != nil {
+		if err := store.SetAnswer(ctx, tx, answer, end.Marks); err != nil {
 			return err
 		}
 		stored = *end
