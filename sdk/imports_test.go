@@ -280,7 +280,7 @@ var homes = map[string][]string{
 	"github.com/golang-jwt/jwt/v5/...":    {"service/internal/httpapi/..."},
 	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service/internal/demo", "service/tooltest"},
 	"github.com/santhosh-tekuri/...":      {"service/internal/tool", "service/apitest"},
-	"google.golang.org/genai/...": {}, // only in tests
+	"google.golang.org/genai/...":         {}, // only in tests
 	"net/http/...": {
 		"sdk/nethttp", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster",
 		"service/internal/app", "service/internal/demo", "service/internal/httpapi/...",
