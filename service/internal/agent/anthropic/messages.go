@@ -26,7 +26,7 @@ type part struct {
 	Input json.RawMessage `json:"input,omitempty"`
 	// The outcome of a call has these:
 	ToolUseID string `json:"tool_use_id,omitempty"`
-	Content   string `json:"content,omitempty"`
+	Content   []part `json:"content,omitempty"`
 	IsError   bool   `json:"is_error,omitempty"`
 
 	CacheControl *mark `json:"cache_control,omitempty"`
@@ -118,7 +118,11 @@ func roundOf(round answering.Round, ids *upstream.IDs) (said, outcomes []part) {
 			id = ids.Of(call.ID)
 			said = append(said, part{Type: "tool_use", ID: id, Name: upstream.FitName(call.Name), Input: json.RawMessage(upstream.ObjectOrNone(call.Arguments))})
 		}
-		outcomes = append(outcomes, part{Type: "tool_result", ToolUseID: id, Content: call.Outcome, IsError: call.Status == wire.CallFailed || call.Status == "invalid"})
+		outcome := part{Type: "tool_result", ToolUseID: id, IsError: call.Status == wire.CallFailed || call.Status == "invalid"}
+		if !isBlank(call.Outcome) {
+			outcome.Content = []part{{Type: "text", Text: call.Outcome}}
+		}
+		outcomes = append(outcomes, outcome)
 	}
 	return said, outcomes
 }

@@ -132,8 +132,8 @@ func TestToolsAndRoundsArrive(t *testing.T) {
 		says1   = `{"type":"text","text":"Let me look."}`
 		call1   = `{"type":"tool_use","id":"c1","name":"look","input":{"q":"a"}}`
 		call2   = `{"type":"tool_use","id":"c2","name":"look","input":{}}`
-		result1 = `{"type":"tool_result","tool_use_id":"c1","content":"1"}`
-		failed2 = `{"type":"tool_result","tool_use_id":"c2","content":"No.","is_error":true`
+		result1 = `{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"1"}]}`
+		failed2 = `{"type":"tool_result","tool_use_id":"c2","content":[{"type":"text","text":"No."}],"is_error":true`
 	)
 	calls := []answering.RoundCall{called("c1", `{"q":"a"}`, "1", wire.CallDone), called("c2", `{"q":`, "No.", wire.CallFailed)}
 	foreign := []answering.RoundCall{called("call|1", `{}`, "1", wire.CallDone)}
