@@ -219,7 +219,7 @@ func TestWhateverIsThrownBecomesAnError(t *testing.T) {
 				require.Equal(t, "api", failure.Get("kind").String())
 				require.Equal(t, "NETWORK", failure.Get("code").String())
 				require.Equal(t, 0, failure.Get("status").Int())
-				require.Equal(t, test.reason, failure.Get("reason").String())
+				require.Equal(t, test.reason, failure.Get("because").String())
 			})
 		}
 	}

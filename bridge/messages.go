@@ -15,30 +15,27 @@ import (
 
 // hear does what a message of the page says; see ToCore in js/src/messages.ts. It must not wait.
 func (b *bridge) hear(text []byte) {
-	m, err := jsontext.Parse(text)
-	if err != nil {
-		panic(err) // the host writes it
-	}
-	id, client, ask := int(m.Get("id").Int()), int(m.Get("client").Int()), int(m.Get("ask").Int())
+	m := jsontext.Value(text) // the host writes it, so it need not be checked
+	number := func(field string) int { return int(m.Get(field).Int()) }
 	switch kind := m.Get("kind").Text(); kind {
 	case "open":
-		b.open(client, []byte(m.Get("settings").Text()), b.value())
+		b.open(number("client"), m.Get("settings").AppendText(nil), b.value())
 	case "free":
-		delete(b.clients, client)
+		delete(b.clients, number("client"))
 	case "close":
-		if c := b.clients[client]; c != nil {
+		if c := b.clients[number("client")]; c != nil {
 			c.cancel(sdk.ErrDetached)
 		}
 	case "call":
-		b.begin(id, client, m.Get("operation").Text(), []byte(m.Get("args").Text()))
+		b.begin(number("id"), number("client"), m.Get("operation").Text(), m.Get("args").AppendText(nil))
 	case "abort":
-		if cancel := b.running[id]; cancel != nil {
+		if cancel := b.running[number("id")]; cancel != nil {
 			cancel()
 		}
 	case "given":
-		b.deliver(ask, outcome{value: b.value()})
+		b.deliver(number("ask"), outcome{value: b.value()})
 	case "threw":
-		b.deliver(ask, outcome{err: b.thrown(b.value())})
+		b.deliver(number("ask"), outcome{err: b.thrown(b.value())})
 	case "wake", "goOffline":
 		b.network(kind == "goOffline")
 	}

@@ -370,7 +370,7 @@ export class Core implements Port {
 }
 
 /** What the program hears of a message. */
-const heard = ["kind", "client", "settings", "id", "operation", "args", "ask"];
+const heard = ["kind", "id", "ask", "client", "operation", "settings", "args"];
 
 const nothing = new Uint8Array();
 
