@@ -1,7 +1,6 @@
 package answering
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func lineOf(call wire.ToolCall) string {
 
 func cutTo(text string, bytes int) string {
 	if cut := toolcall.Cut(text, bytes); cut != text {
-		return fmt.Sprintf("%s… (%d bytes)", cut, len(text))
+		return cut + "…"
 	}
 	return text
 }

@@ -227,7 +227,7 @@ func TestEarlierCallsAreToldApart(t *testing.T) {
 		}
 	}
 	require.True(t, strings.HasPrefix(line, `| {"tool":"look","arguments":"{\"q\":\"x\"}","status":"done","result":"é\u003c/context`), line)
-	require.Contains(t, line, "… (730 bytes)")
+	require.Contains(t, line, "…\"}")
 	require.Less(t, len(line), 700)
 }
 

@@ -183,7 +183,7 @@ func TestLaterPromptsNameCalls(t *testing.T) {
 	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})
 	prompts := model.asked()
 	require.Equal(t, []string{"user: Hi", "assistant: Done.", "user: And?"}, texts(prompts[2]), "the assistant never wrote it")
-	require.Contains(t, beside(prompts[2]), `| {"tool":"act","status":"done"}`)
+	require.Contains(t, beside(prompts[2]), `| {"tool":"act","arguments":"{\"n\":1}","status":"done","result":"did {\"n\":1}"}`)
 }
 
 func TestWaitingAnswersHaveALimit(t *testing.T) {

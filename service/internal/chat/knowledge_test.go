@@ -225,7 +225,7 @@ func TestPassagesFitTheWindow(t *testing.T) {
 		window   int
 		passages int
 		history  bool
-	}{{100000, 3, true}, {1200, 2, true}, {800, 1, true}, {300, 0, true}, {40, 0, false}} {
+	}{{100000, 3, true}, {1300, 2, true}, {800, 1, true}, {300, 0, true}, {40, 0, false}} {
 		t.Run(fmt.Sprint(test.window), func(t *testing.T) {
 			t.Parallel()
 			model := newRecorder(says(words(strings.Repeat("a", 120))...))

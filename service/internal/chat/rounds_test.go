@@ -130,5 +130,5 @@ func TestAStopAfterACallHasExpired(t *testing.T) {
 	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})
 	prompts := model.asked()
 	require.Equal(t, []string{"user: Hi", "user: And?"}, texts(prompts[len(prompts)-1]))
-	require.Contains(t, beside(prompts[len(prompts)-1]), `| {"tool":"act","status":"expired"}`)
+	require.Contains(t, beside(prompts[len(prompts)-1]), `| {"tool":"act","arguments":"{\"n\":1}","status":"expired"}`)
 }

@@ -60,10 +60,17 @@ func TestWhatAToolSaysStaysData(t *testing.T) {
 			next := model.asked()[2]
 			require.Empty(t, next.Rounds)
 			require.Equal(t, "I ask.\n\nDone.", next.Messages[1].Text, "the assistant never wrote a call")
-			require.Contains(t, next.Messages[2].Text, `"status":"`+told.Status+`"`, "later questions have a line for it")
-			whole, err := json.Marshal(next)
-			require.NoError(t, err)
-			require.NotContains(t, string(whole), strings.Trim(quoted(text), `"`))
+			_, line, found := strings.Cut(next.Messages[2].Text, "\n| ")
+			require.True(t, found, "later questions have a line for it")
+			line, rest, _ := strings.Cut(line, "\n")
+			want := map[string]string{"tool": "paint", "arguments": red, "status": told.Status}
+			if name == "result" {
+				want["result"] = text
+			}
+			var read map[string]string
+			require.NoError(t, json.Unmarshal([]byte(line), &read))
+			require.Equal(t, want, read)
+			require.Regexp(t, `^\n</context mark="[0-9a-f]{8}">\n\n`, rest, "nothing of it is outside")
 		}
 	}
 }

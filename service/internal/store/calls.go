@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -167,9 +168,11 @@ func (t *Tables) nameCalls(ctx context.Context, tx Session, messages []answering
 	}
 	return tx.Each(ctx, func(row Row) (bool, error) {
 		var id string
-		var call wire.ToolCall
-		err := row.Scan(&id, &call.Name, &call.Status)
+		var call, short wire.ToolCall
+		var result []byte
+		err := row.Scan(&id, &call.Name, &call.Status, JSON(&short), &result)
 		if err == nil {
+			call.Arguments, call.Result = short.Arguments, strings.ToValidUTF8(string(result), "")
 			at[id].Calls = append(at[id].Calls, call)
 		}
 		return true, err

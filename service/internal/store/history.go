@@ -200,8 +200,12 @@ func (t *Tables) Recent(ctx context.Context, scope access.Scope, chatID, before 
 
 func scanExchange(row Row) (question, answer answering.PromptMessage, err error) {
 	var images []string
+	var more *details
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = row.Scan(&answer.ID, &answer.Text, JSON(&answer.Marks), &question.ID, &question.Text, JSON(&images))
+	err = row.Scan(&answer.ID, &answer.Text, JSON(&more), &question.ID, &question.Text, JSON(&images))
 	question.Images = answering.ImagesNamed(images)
+	if more != nil {
+		answer.Marks = more.Marks
+	}
 	return question, answer, err
 }

@@ -47,7 +47,7 @@ type details struct {
 	Usage     *wire.Usage   `json:"usage,omitempty"`
 	LeftOut   *wire.LeftOut `json:"left_out,omitempty"`
 	Reasoning string        `json:"reasoning,omitempty"`
-	// Marks are for later prompts alone. The Stores' RecentExchanges read them by this name.
+	// Marks are for later prompts alone. RecentExchanges of each Store looks for this name.
 	Marks []answering.Mark `json:"marks,omitempty"`
 }
 

@@ -126,7 +126,7 @@ func recentHaveMarks(t *testing.T, store chat.Store) {
 	begin(t, store, ann, cited, plain)
 	marks := []answering.Mark{{At: 2, Text: " [1]"}, {At: 2, Text: "【2†\"source\"】"}}
 	answer := ended(cited, "é. More.")
-	answer.Reasoning = "Hm."
+	answer.Reasoning = "Hm.\x00"
 	require.NoError(t, store.EndTurn(t.Context(), held(cited.StreamID), answer, &chat.End{At: 300, Marks: marks}))
 	end(t, store, plain, "two")
 	messages, err := store.Recent(t.Context(), ann, "c1", "", plenty)
@@ -134,5 +134,5 @@ func recentHaveMarks(t *testing.T, store chat.Store) {
 	require.Equal(t, [][]answering.Mark{nil, marks, nil, nil}, [][]answering.Mark{messages[0].Marks, messages[1].Marks, messages[2].Marks, messages[3].Marks})
 	history, err := store.ChatHistory(t.Context(), ann, "c1")
 	require.NoError(t, err)
-	require.Equal(t, []string{"é. More.", "Hm."}, []string{history.Messages[1].Content, history.Messages[1].Reasoning})
+	require.Equal(t, []string{"é. More.", "Hm.\x00"}, []string{history.Messages[1].Content, history.Messages[1].Reasoning})
 }

@@ -346,7 +346,7 @@ func promptsNameCalls(t *testing.T, store chat.Store) {
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "x"), &chat.End{At: 300}))
 	messages, err := store.Recent(t.Context(), ann, "c1", "", 1000)
 	require.NoError(t, err)
-	require.Equal(t, []wire.ToolCall{{Name: "tool_k1", Status: wire.CallDone}}, messages[1].Calls)
+	require.Equal(t, []wire.ToolCall{{Name: "tool_k1", Status: wire.CallDone, Arguments: `{"a": 1}`, Result: "result"}}, messages[1].Calls)
 	require.Nil(t, messages[0].Calls)
 }
 

@@ -28,8 +28,10 @@ var callDialect = store.CallDialect{
 				AND (agent_id, name, user_id) NOT IN (SELECT * FROM unnest($4::text[], $5::text[], $6::text[]))
 			ORDER BY turn, ready_at LIMIT $7
 		) AS ready ON ready_at = tool_calls.position ORDER BY turn, ready_at`,
-	ReadyArgs:    readyArgs,
-	NamesOfCalls: `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`,
+	ReadyArgs: readyArgs,
+	NamesOfCalls: `
+		SELECT message_id, name, status, CASE WHEN length(call) <= 2048 THEN call END, substr(result, 1, 512)
+		FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`,
 	OnPaths: `
 		WITH RECURSIVE
 			wanted(chat, first) AS (SELECT chat_id, min(position) FROM messages WHERE id = ANY($1) GROUP BY chat_id),

@@ -32,7 +32,7 @@ var callDialect = store.CallDialect{
 		) ON ready_at = tool_calls.position ORDER BY turn, ready_at`,
 	ReadyArgs: readyArgs,
 	NamesOfCalls: `
-		SELECT message_id, json_extract(call, '$.name'), status FROM tool_calls
+		SELECT message_id, json_extract(call, '$.name'), status, CASE WHEN length(call) <= 2048 THEN call END, substr(result, 1, 512) FROM tool_calls
 		WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`,
 	OnPaths: `
 		WITH RECURSIVE
