@@ -107,10 +107,8 @@ type Service struct {
 	quota  *quota
 	// arriving are the requests with a key that were admitted and have not left.
 	arriving arrivals
-
 	// logs are the streams.
-	logs *stream.Logs
-
+	logs    *stream.Logs
 	running atomic.Int64
 
 	mu     sync.Mutex
