@@ -126,7 +126,7 @@ func TestARefusalIsOfWhatItsProviderSays(t *testing.T) {
 	for _, test := range refusals {
 		t.Run(test.from+": "+test.says, func(t *testing.T) {
 			t.Parallel()
-			err, objection := refuse(t, test.status, test.says)
+			objection, err := refuse(t, test.status, test.says)
 			var refusal answering.Refusal
 			require.ErrorAs(t, err, &refusal)
 			require.Equal(t, test.what, refusal.What)
@@ -163,7 +163,7 @@ func TestWhatNoPromptHelpsIsNoRefusal(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
 			t.Parallel()
-			err, _ := refuse(t, test.status, test.says)
+			_, err := refuse(t, test.status, test.says)
 			require.NotErrorAs(t, err, new(answering.Refusal))
 			var failure *fault.Error
 			require.ErrorAs(t, err, &failure)
@@ -173,8 +173,8 @@ func TestWhatNoPromptHelpsIsNoRefusal(t *testing.T) {
 	}
 }
 
-// refuse returns the error of a request that a provider refuses, and its objection. Two tools were offered.
-func refuse(t *testing.T, status int, says string) (err error, objection upstream.Objection) {
+// refuse returns the objection of a provider that refuses a request, and the error. Two tools were offered.
+func refuse(t *testing.T, status int, says string) (objection upstream.Objection, err error) {
 	t.Helper()
 	body := says
 	if !strings.HasPrefix(says, "{") {
