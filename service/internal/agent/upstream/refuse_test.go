@@ -191,5 +191,5 @@ func refuse(t *testing.T, status int, says string) (objection upstream.Objection
 		Change: func(o upstream.Objection) (r upstream.Request, ok bool) { objection = o; return r, false },
 	})
 	require.Error(t, err)
-	return err, objection
+	return objection, err
 }
