@@ -184,7 +184,8 @@ func TestARoundGoesBackAsItCame(t *testing.T) {
 		providertest.MessageBlock(0, `{"type":"thinking","thinking":"","signature":""}`, `{"type":"thinking_delta","thinking":"Hm, \"a\" "}`,
 			`{"type":"thinking_delta","thinking":"ü."}`, `{"type":"signature_delta","signature":"c2"}`, `{"type":"signature_delta","signature":"ln"}`) +
 		providertest.MessageBlock(1, blocks[1]) + providertest.MessageText(2, `"Let me "`, `"look."`) +
-		providertest.MessageText(3) + providertest.MessageCall(4, "c1", `{"q"`, `:"a"}`) + providertest.MessageBlock(5, blocks[4]) + providertest.MessageEnds("tool_use")
+		providertest.MessageText(3) + providertest.MessageCall(4, "c1", `{"q"`, `:"a"}`) + providertest.MessageBlock(5, blocks[4]) +
+		providertest.MessageEnds("tool_use")
 	prompt := chat(says(user, "Which?"))
 	prompt.Tools, prompt.Reasoning = []answering.PromptTool{look}, true
 	m := providertest.NewModel(t, providertest.Streams(stream, providertest.Closed),

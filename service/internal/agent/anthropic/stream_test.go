@@ -21,11 +21,13 @@ import (
 func TestWhatIsNotReadIsLogged(t *testing.T) {
 	t.Parallel()
 	for what, part := range map[string]string{
-		"an event that is not known":                providertest.MessageEvent("secret", `"secret":"secret"`),
-		"a block that is not known":                 providertest.MessageBlock(0, `{"type":"secret"}`),
-		"a part of a block that is not known":       providertest.MessageBlock(0, `{"type":"text","text":""}`, `{"type":"secret","secret":"secret"}`),
-		"a part of a block that did not begin":      providertest.MessageEvent("content_block_delta", `"index":7,"delta":{"type":"thinking_delta","thinking":"secret"}`),
-		"a citation":                                providertest.MessageBlock(0, `{"type":"text","text":""}`, `{"type":"citations_delta","citation":{"cited_text":"secret"}}`),
+		"an event that is not known":          providertest.MessageEvent("secret", `"secret":"secret"`),
+		"a block that is not known":           providertest.MessageBlock(0, `{"type":"secret"}`),
+		"a part of a block that is not known": providertest.MessageBlock(0, `{"type":"text","text":""}`, `{"type":"secret","secret":"secret"}`),
+		"a part of a block that did not begin": providertest.MessageEvent("content_block_delta",
+			`"index":7,"delta":{"type":"thinking_delta","thinking":"secret"}`),
+		"a citation": providertest.MessageBlock(0, `{"type":"text","text":""}`,
+			`{"type":"citations_delta","citation":{"cited_text":"secret"}}`),
 		"data that is not JSON":                     "data: secret\n\n",
 		"a call, though none may be made":           providertest.MessageCall(0, "secret", `{}`),
 		"filter stopped an answer":                  providertest.MessageEvent("message_delta", `"delta":{"stop_details":{"category":"cyber"}}`),

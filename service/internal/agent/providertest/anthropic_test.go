@@ -118,7 +118,8 @@ func TestOurRequestsAreThoseOfAnthropicsLibrary(t *testing.T) {
 	pictured := asked(answering.PromptMessage{Role: wire.RoleUser, Text: "This?", Images: []images.Image{{MediaType: "image/png", Size: len(png)}}})
 	pictured.Files = pngFile(png)
 
-	stream := providertest.MessageStart() + providertest.MessageThought(0, `"Hm."`) + providertest.MessageBlock(1, `{"type":"redacted_thinking","data":"ZGF0YQ=="}`) +
+	stream := providertest.MessageStart() + providertest.MessageThought(0, `"Hm."`) +
+		providertest.MessageBlock(1, `{"type":"redacted_thinking","data":"ZGF0YQ=="}`) +
 		providertest.MessageText(2, `"Let me look."`) + providertest.MessageCall(3, "toolu_1", `{"q":"a"}`) + providertest.MessageCall(4, "toolu_2") +
 		providertest.MessageEnds("tool_use")
 	scripted := providertest.NewModel(t, providertest.Streams(stream, providertest.Closed))
@@ -155,7 +156,8 @@ func TestOurRequestsAreThoseOfAnthropicsLibrary(t *testing.T) {
 			p.Temperature, p.MaxTokens, p.StopSequences = anthropic.Float(temperature), 99, []string{"END"}
 		}},
 		{"an effort", adaptive, func(p *anthropic.MessageNewParams) {
-			p.Thinking = anthropic.ThinkingConfigParamUnion{OfAdaptive: &anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}}
+			shown := anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}
+			p.Thinking = anthropic.ThinkingConfigParamUnion{OfAdaptive: &shown}
 			p.OutputConfig = anthropic.OutputConfigParam{Effort: anthropic.OutputConfigEffortHigh}
 		}},
 		{"a budget", budget, func(p *anthropic.MessageNewParams) {

@@ -57,7 +57,8 @@ func responseIncomplete(reason string) string {
 }
 
 func responseFailed(code, text string) string {
-	return ResponseEvent("response.failed", response("failed", `"error":{"code":"`+code+`","message":"`+text+`"},"incomplete_details":null,"output":[],"usage":null`))
+	return ResponseEvent("response.failed", response("failed",
+		`"error":{"code":"`+code+`","message":"`+text+`"},"incomplete_details":null,"output":[],"usage":null`))
 }
 
 // ResponseItem is an item with the events between its beginning and its end.
@@ -68,7 +69,8 @@ func ResponseItem(index int, begins, ends string, between ...string) string {
 
 // ResponseMessageItem is a message as it is at its end.
 func ResponseMessageItem(text string) string {
-	return `{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":` + text + `,"annotations":[],"logprobs":[]}]}`
+	return `{"id":"msg_1","type":"message","status":"completed","role":"assistant",` +
+		`"content":[{"type":"output_text","text":` + text + `,"annotations":[],"logprobs":[]}]}`
 }
 
 // ResponseText is a message with text, each piece a JSON string, and the whole text.
@@ -162,7 +164,8 @@ var responseCases = []Case{
 		ResponseEnds()).says("No, I cannot."),
 	reads("max_output_tokens", "Good", wire.FinishLength, responseText(`"Good"`)+responseIncomplete("max_output_tokens")),
 	reads("incomplete for a reason that nobody knows", "Good", wire.FinishLength, responseText(`"Good"`)+responseIncomplete("steered")),
-	{Name: "content_filter", Body: responseText(`"Good"`) + responseIncomplete("content_filter"), Text: "Good", Message: "The model's provider withheld", Requests: 1},
+	{Name: "content_filter", Body: responseText(`"Good"`) + responseIncomplete("content_filter"), Text: "Good",
+		Message: "The model's provider withheld", Requests: 1},
 	{Name: "nothing", Body: ResponseStart() + ResponseEnds(), Message: "The model ended its answer without a word", Requests: 2},
 	{Name: "nothing but reasoning", Body: ResponseStart() + ResponseThought(0) + responseIncomplete("max_output_tokens"),
 		Message: "The model reached its limit before it said anything", Requests: 2},
@@ -174,7 +177,8 @@ var responseCases = []Case{
 		`"annotation_index":0,"annotation":{"type":"url_citation","url":"https://a.example","title":"A","start_index":0,"end_index":4}`))),
 
 	{Name: "a summary", Body: responseGood(1, ResponseThought(0, `"Hm."`, `"Yes."`)), Text: "Good answer", Reasoning: "Hm.\n\nYes.", Finish: wire.FinishStop},
-	{Name: "a summary only at its end", Body: responseGood(1, ResponseItem(0, `{"id":"rs_1","type":"reasoning","summary":[]}`, ResponseThoughtItem(`"Hm."`, `"Yes."`))),
+	{Name: "a summary only at its end",
+		Body: responseGood(1, ResponseItem(0, `{"id":"rs_1","type":"reasoning","summary":[]}`, ResponseThoughtItem(`"Hm."`, `"Yes."`))),
 		Text: "Good answer", Reasoning: "Hm.\n\nYes.", Finish: wire.FinishStop},
 	{Name: "reasoning of an open model", Body: responseGood(1, ResponseItem(0, `{"id":"rs_1","type":"reasoning","summary":[]}`,
 		`{"id":"rs_1","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"Hm."}]}`,
@@ -186,13 +190,15 @@ var responseCases = []Case{
 		`{"q":"a"}`, `{"q":"b"}`),
 	odd(calls("calls only in the whole response", ResponseStart()+ResponseEnds(ResponseCallItem("c1", `{"q":"a"}`), ResponseCallItem("c2", `{"q":"b"}`)),
 		`{"q":"a"}`, `{"q":"b"}`)),
-	odd(calls("a call without deltas", ResponseStart()+ResponseItem(0, ResponseCallItem("c1", ""), ResponseCallItem("c1", `{"q":"a"}`))+ResponseEnds(), `{"q":"a"}`)),
+	odd(calls("a call without deltas",
+		ResponseStart()+ResponseItem(0, ResponseCallItem("c1", ""), ResponseCallItem("c1", `{"q":"a"}`))+ResponseEnds(), `{"q":"a"}`)),
 	{Name: "text and a call", Body: responseText(`"Let me look."`) + ResponseCall(1, "c1", `{"q":"a"}`) + ResponseEnds(), Text: "Let me look.",
 		Calls: []string{`{"q":"a"}`}, Finish: wire.FinishStop},
 
 	odd(good("whole JSON", wholeResponse)),
 	odd(good("[DONE] of a gateway", responseGood(0, "")+ChatDone)),
-	odd(good("a character in two events", ResponseStart()+ResponseText(0, `"Good answ🙂er"`, `"Good answ\ud83d"`, `"\ude42er"`)+ResponseEnds())).says("Good answ🙂er"),
+	odd(good("a character in two events",
+		ResponseStart()+ResponseText(0, `"Good answ🙂er"`, `"Good answ\ud83d"`, `"\ude42er"`)+ResponseEnds())).says("Good answ🙂er"),
 	odd(good("text without its item", ResponseStart()+ResponseEvent("response.output_text.delta", `"output_index":0,"content_index":0,"delta":"Good answer"`)+
 		ResponseEnds())),
 
@@ -204,7 +210,8 @@ var responseCases = []Case{
 	odd(responseBroken("cancelled", ResponseEvent("response.cancelled", response("cancelled", `"error":null,"output":[]`)), "The model's provider failed")),
 	responseBroken("error", responseError("server_error", "The server had an error."), "The model's provider failed"),
 	responseBroken("error: rate_limit_exceeded", responseError("rate_limit_exceeded", "Rate limit reached."), "The model's provider takes no more questions"),
-	responseRefused(400, "context_length_exceeded", "Your input exceeds the context window of this model.", "The model's provider rejected the question, because", 1),
+	responseRefused(400, "context_length_exceeded", "Your input exceeds the context window of this model.",
+		"The model's provider rejected the question, because", 1),
 	responseRefused(400, "invalid_value", "Invalid value: 'tool'.", "The model's provider rejected the question", 1),
 	responseRefused(401, "invalid_api_key", "Incorrect API key provided.", "The model's provider does not accept this service's key", 1),
 	responseRefused(403, "unsupported_country_region_territory", "Country, region, or territory not supported", "The model's provider does not let", 1),

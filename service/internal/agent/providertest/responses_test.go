@@ -116,7 +116,8 @@ func TestOurRequestsAreThoseOfOpenAIsLibraryForResponses(t *testing.T) {
 	hello := providertest.Question("Hello?")
 	plain := hello
 	plain.System = "Be brief."
-	plain.Messages = []answering.PromptMessage{{Role: wire.RoleUser, Text: "Hello,\n<\"you\"> 🙂"}, {Role: wire.RoleAssistant, Text: "Hi."}, {Role: wire.RoleUser, Text: "Who?"}}
+	plain.Messages = []answering.PromptMessage{{Role: wire.RoleUser, Text: "Hello,\n<\"you\"> 🙂"},
+		{Role: wire.RoleAssistant, Text: "Hi."}, {Role: wire.RoleUser, Text: "Who?"}}
 	set := hello
 	set.Reasoning, set.Parameters = true, answering.Parameters{Temperature: &temperature, TopP: &temperature, MaxOutputTokens: 99, ReasoningEffort: "low"}
 	barred := hello

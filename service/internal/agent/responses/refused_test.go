@@ -31,7 +31,8 @@ func TestWhatAModelRefusesIsLeftOut(t *testing.T) {
 			yes := providertest.Streams(stream, providertest.Closed)
 			m := providertest.NewModel(t, no, yes)
 			p := providertest.Responses.At(t, upstream.Config{BaseURL: m.URL})
-			prompt := answering.Prompt{Model: "gpt-5", Reasoning: true, Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(wire.RoleUser, "Which?")},
+			prompt := answering.Prompt{Model: "gpt-5", Reasoning: true, Tools: []answering.PromptTool{look},
+				Messages:   []answering.PromptMessage{says(wire.RoleUser, "Which?")},
 				Parameters: answering.Parameters{Temperature: &warm, ReasoningEffort: "low"}}
 			for range 2 {
 				require.NoError(t, providertest.Read(t, p.Answer(t.Context(), prompt)).Err)
@@ -55,8 +56,9 @@ func TestWhatAModelRefusesIsLeftOut(t *testing.T) {
 // Reasoning that cannot be read any more is left out of one answer.
 func TestReasoningThatIsRefusedIsLeftOut(t *testing.T) {
 	t.Parallel()
-	m := providertest.NewModel(t, providertest.Refuses(400, `{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error",`+
-		`"param":null,"code":"invalid_encrypted_content"}}`), providertest.Streams(stream, providertest.Closed))
+	m := providertest.NewModel(t, providertest.Refuses(400,
+		`{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error",`+
+			`"param":null,"code":"invalid_encrypted_content"}}`), providertest.Streams(stream, providertest.Closed))
 	prompt := answering.Prompt{Model: "gpt-5", Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(wire.RoleUser, "Which?")},
 		Rounds: []answering.Round{{Calls: []answering.RoundCall{called("c1", "{}", "1")},
 			Returned: wire.JSON("[" + providertest.ResponseThoughtItem() + "," + providertest.ResponseCallItem("c1", "{}") + "]")}}}

@@ -74,29 +74,35 @@ func TestTheRequestIsThatOfTheAPI(t *testing.T) {
 	}{
 		{"a chat", answering.Prompt{System: "Be brief.", Messages: []answering.PromptMessage{says(user, "Hello?"), says(assistant, "Hi."), says(assistant, " "),
 			says(user, "Who?"), says(user, "Which?")}},
-			`"instructions":"Be brief.","input":[{"role":"user","content":"Hello?"},{"role":"assistant","content":"Hi."},{"role":"user","content":"Who?"},` + which + `]`},
-		{"roles that alternate", answering.Prompt{Alternate: true, Messages: []answering.PromptMessage{says(assistant, "Hi."), says(user, "Who?"), says(user, "Which?")}},
+			`"instructions":"Be brief.","input":[{"role":"user","content":"Hello?"},{"role":"assistant","content":"Hi."},
+{"role":"user","content":"Who?"},` + which + `]`},
+		{"roles that alternate", answering.Prompt{Alternate: true,
+			Messages: []answering.PromptMessage{says(assistant, "Hi."), says(user, "Who?"), says(user, "Which?")}},
 			`"input":[{"role":"user","content":"Who?\n\nWhich?"}]`},
 		{"images", answering.Prompt{Files: files{"a": "cat", "b": "dog"}, Messages: []answering.PromptMessage{
 			{Role: user, Images: []images.Image{{ID: "a", MediaType: "image/png", Size: 3}}},
 			{Role: user, Text: "And?", Images: []images.Image{{ID: "b", MediaType: "image/jpeg", Size: 3}}}}},
 			`"input":[{"role":"user","content":[{"type":"input_image","detail":"auto","image_url":"data:image/png;base64,Y2F0"}]},
 			{"role":"user","content":[{"type":"input_text","text":"And?"},{"type":"input_image","detail":"auto","image_url":"data:image/jpeg;base64,ZG9n"}]}]`},
-		{"tools that may not be called", answering.Prompt{NoCalls: true, Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(user, "Which?")}},
+		{"tools that may not be called", answering.Prompt{NoCalls: true, Tools: []answering.PromptTool{look},
+			Messages: []answering.PromptMessage{says(user, "Which?")}},
 			offered + `"tool_choice":"none","input":[` + which + `]`},
 		{"a round as another model wrote it", answering.Prompt{Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(user, "Which?")},
 			Rounds: round("")}, offered + `"input":[` + which + `,{"role":"assistant","content":"Let me look."},` + plain + `,` + outcome + `]`},
 		{"a round as the model wrote it", answering.Prompt{Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(user, "Which?")},
 			Rounds: round("[" + thought + "," + call + "]")}, offered + `"input":[` + which + `,` + thought + `,` + call + `,` + outcome + `]`},
 		{"a round with reasoning that nobody stores", answering.Prompt{Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(user, "Which?")},
-			Rounds: round("[" + open + "," + call + "]")}, offered + `"input":[` + which + `,{"role":"assistant","content":"Let me look."},` + plain + `,` + outcome + `]`},
-		{"a call of another provider", answering.Prompt{Tools: []answering.PromptTool{look}, Messages: []answering.PromptMessage{says(user, "Which?")}, Rounds: foreign},
+			Rounds: round("[" + open + "," + call + "]")},
+			offered + `"input":[` + which + `,{"role":"assistant","content":"Let me look."},` + plain + `,` + outcome + `]`},
+		{"a call of another provider", answering.Prompt{Tools: []answering.PromptTool{look},
+			Messages: []answering.PromptMessage{says(user, "Which?")}, Rounds: foreign},
 			offered + `"input":[` + which + `,{"type":"function_call","call_id":"call_00001","name":"look","arguments":"{}"},
 			{"type":"function_call_output","call_id":"call_00001","output":"1"}]`},
 		{"parameters", answering.Prompt{Reasoning: true, Messages: []answering.PromptMessage{says(user, "Which?")}, Parameters: answering.Parameters{
 			Temperature: &warm, TopP: &warm, MaxOutputTokens: 500, ReasoningEffort: "low", Seed: &seed, Stop: []string{"END"},
 			Body: map[string]any{"store": true, "reasoning": map[string]any{"effort": "high", "mode": "x"}, "service_tier": "flex"}}},
-			`"temperature":0.5,"top_p":0.5,"max_output_tokens":500,"reasoning":{"effort":"low","summary":"auto","mode":"x"},"service_tier":"flex","input":[` + which + `]`},
+			`"temperature":0.5,"top_p":0.5,"max_output_tokens":500,"reasoning":{"effort":"low","summary":"auto","mode":"x"},
+"service_tier":"flex","input":[` + which + `]`},
 		{"nothing", answering.Prompt{}, `"input":[]`},
 	}
 	for _, test := range tests {
@@ -114,7 +120,8 @@ func TestTheRequestIsThatOfTheAPI(t *testing.T) {
 // What one request returns is what the next one sends, item for item.
 func TestARoundGoesBackAsItCame(t *testing.T) {
 	t.Parallel()
-	items := []string{providertest.ResponseThoughtItem(`"Hm."`), providertest.ResponseMessageItem(`"Let me look."`), providertest.ResponseCallItem("c1", `{"q":"a"}`)}
+	items := []string{providertest.ResponseThoughtItem(`"Hm."`), providertest.ResponseMessageItem(`"Let me look."`),
+		providertest.ResponseCallItem("c1", `{"q":"a"}`)}
 	first := providertest.ResponseStart() + providertest.ResponseThought(0, `"Hm."`) + providertest.ResponseText(1, `"Let me look."`, `"Let me look."`) +
 		providertest.ResponseCall(2, "c1", `{"q":"a"}`) + providertest.ResponseEnds(items...)
 	m := providertest.NewModel(t, providertest.Streams(first, providertest.Closed), providertest.Streams(stream, providertest.Closed))
