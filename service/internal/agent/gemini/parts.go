@@ -46,6 +46,7 @@ func (a *answer) part(raw json.RawMessage) error {
 	delete(members, "thought")
 	switch {
 	case isThought && one.InlineData != nil:
+		a.Begin()
 		a.Miss("an image of a thought")
 		return nil
 	case isThought:

@@ -27,7 +27,7 @@ func isMessageEnded(stream string) bool {
 			reason = i
 		case strings.Contains(event, `"type":"content_block_start"`), strings.Contains(event, `"type":"content_block_delta"`):
 			more = i
-		case strings.Contains(event, `"type":"message_stop"`), strings.Contains(event, "[DONE]"):
+		case strings.Contains(event, `"type":"message_stop"`), strings.Contains(event, "[DONE]"), strings.HasPrefix(event, "event: error"):
 			return reason >= more
 		}
 	}

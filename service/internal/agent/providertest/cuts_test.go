@@ -71,6 +71,11 @@ func requireCut(t *testing.T, kind providertest.Kind, test providertest.Case, at
 	} else {
 		require.Equal(t, whole.Text(), got.Text())
 	}
+	if whole.Err != nil { // it has no calls, since what follows the cut fails
+		return
+	}
 	require.LessOrEqual(t, len(got.Calls), len(whole.Calls))
-	require.Equal(t, whole.Calls[:len(got.Calls)], got.Calls)
+	for i, call := range got.Calls {
+		require.Equal(t, whole.Calls[i], call)
+	}
 }

@@ -24,12 +24,16 @@ var (
 	geminiMore   = regexp.MustCompile(`"text":"[^"]|"functionCall"|"inlineData"`)
 )
 
-// isGeminiEnded reports whether a part of a stream has a finish reason at or behind all of the answer.
+// isGeminiEnded reports whether a part of a stream has a finish reason at or behind all of the answer. Nothing is read
+// behind the [DONE] of a gateway, or a failure.
 func isGeminiEnded(stream string) bool {
 	reason, more := -1, -1
 	events := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(stream), "\n\n")
 	for i, event := range events[:len(events)-1] { // the last one is cut, or empty
-		if geminiMore.MatchString(event) {
+		if strings.Contains(event, "[DONE]") || strings.Contains(event, `"error":`) {
+			break
+		}
+		if geminiMore.MatchString(event) && !strings.Contains(event, `"index":1`) {
 			more = i
 		}
 		if geminiReason.MatchString(event) {
