@@ -141,8 +141,8 @@ var direction = map[string][]string{
 	"service/internal/ids":          {},
 	"service/internal/strictjson":   {"service/internal/fault"},
 	"service/internal/toolcall": {
-		"service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/once", "service/internal/stream",
-		"service/internal/tool", "sdk/wire",
+		"service/internal/access", "service/internal/fault", "service/internal/ids", "service/internal/images", "service/internal/once",
+		"service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/images":         {"service/internal/fault", "service/internal/ids", "sdk/wire"},
 	"service/internal/lineartest":     {},

@@ -143,6 +143,15 @@ export class MessageView {
     this.#page.grew();
   }
 
+  /** Shows images beside those that an answer has. @param {unknown} images as the service lists them */
+  addImages(images) {
+    const shown = [...part(this.element, "images").querySelectorAll("a")].map((link) => link.href);
+    const isShown = (/** @type {string} */ image) => shown.some((other) => new URL(other).pathname === new URL(image).pathname);
+    if (Array.isArray(images) && images.every((image) => /^https?:/.test(image))) {
+      this.showImages([...shown, ...images.filter((image) => !isShown(image))]);
+    }
+  }
+
   /** Shows the sources of an answer. @param {unknown} sources as the service lists them */
   showSources(sources) {
     if (Array.isArray(sources)) {

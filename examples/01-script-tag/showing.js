@@ -77,7 +77,11 @@ export class Showing {
         this.lookUp(event.text);
         break;
       case "message_object":
+        if (event.object["image_urls"]) {
+          this.#begin();
+        }
         this.#view.showSources(event.object["sources"]);
+        this.#view.addImages(event.object["image_urls"]);
         break;
       case "chat_name":
         this.#chat.page.named(this.#chat.id, event.name);

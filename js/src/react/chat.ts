@@ -328,7 +328,7 @@ export class ChatStore {
         this.#reckon();
         break;
       case "message_object":
-        draft.merge(fieldsOf(event.object));
+        draft.tell(fieldsOf(event.object));
         give(this.listeners.onMessageObject, event.object);
         break;
       case "document_chunk":

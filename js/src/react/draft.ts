@@ -62,6 +62,13 @@ export class Draft {
     this.merge({ tool_calls: withCall(this.#message.tool_calls, call) });
   }
 
+  /** What a message object says: all sources so far, and images that come to those before. */
+  tell(fields: Partial<ChatMessage>): void {
+    const { image_urls: before = [] } = this.#message;
+    const more = fields.image_urls?.filter((image) => !before.some((other) => nameOf(other) === nameOf(image)));
+    this.merge({ ...fields, ...(more && { image_urls: [...before, ...more] }) });
+  }
+
   merge(fields: Partial<ChatMessage>): void {
     this.#message = { ...this.#message, ...fields };
     this.#shown = undefined;
@@ -72,6 +79,11 @@ export class Draft {
     const { key, siblings } = this.#message;
     return { ...message, ...(siblings && { siblings }), key };
   }
+}
+
+/** An image has another signature in its address each half hour. */
+function nameOf(address: string): string | undefined {
+  return address.split("?")[0];
 }
 
 /** What was known before, until more of it has come again. */

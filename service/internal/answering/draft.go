@@ -17,6 +17,8 @@ type Draft struct {
 	Chunks  int
 	Finish  string
 	Sources []wire.Source
+	// Images are the ids of the images that the answer has.
+	Images []string
 
 	// Rounds are the earlier rounds, in which the model was asked before.
 	Rounds []PastRound

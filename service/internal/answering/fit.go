@@ -3,6 +3,7 @@ package answering
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // prompt makes the model's input. What stays the same from one question to the next stands first: the instructions, the
@@ -110,6 +111,11 @@ func (d *Draft) anyCut(rounds []Round) bool {
 // whole counts a prompt; 0 if it has images, about whose tokens nothing is known.
 func (m meter) whole(p Prompt) int {
 	count := m.Count(p.System) + m.costOfTools(p.Tools) + m.costOfRounds(p.Rounds)
+	for _, round := range p.Rounds {
+		if slices.ContainsFunc(round.Calls, func(call RoundCall) bool { return len(call.Images) > 0 }) {
+			return 0
+		}
+	}
 	for _, message := range p.Messages {
 		if len(message.Images) > 0 {
 			return 0
@@ -123,11 +129,17 @@ func (m meter) whole(p Prompt) int {
 func (d *Draft) finished(ctx context.Context, past Past, made draftPrompt) (Prompt, error) {
 	p := made.Prompt
 	p.Files = past
-	p.Messages = append(spoken(p.Messages), made.question)
-	left, err := d.describeImages(ctx, past, p.Messages)
+	p.Messages = withImages(append(spoken(p.Messages), made.question))
+	room := d.imageRoom()
+	unseen, err := describeResults(ctx, past, p.Rounds, &room)
 	if err != nil {
 		return Prompt{}, err
 	}
+	left, err := d.describeImages(ctx, past, p.Messages, room)
+	if err != nil {
+		return Prompt{}, err
+	}
+	left += unseen
 	last := &p.Messages[len(p.Messages)-1]
 	beside := fenced(d.mark, joined(append(made.beside, imagesNote(left), d.Options.formSection())...))
 	last.Text = joined(beside, last.Text)

@@ -80,7 +80,7 @@ func (m meter) costOfRounds(rounds []Round) (cost int) {
 		shown := m.Count(round.Text)
 		for _, call := range round.Calls {
 			shown += m.Count(call.Name) + m.Count(call.Arguments) + m.Count(string(call.Extra))
-			cost += m.Count(call.Outcome) + m.head()
+			cost += m.Count(call.Outcome) + m.head() + ImageTokens*len(call.Images)
 		}
 		cost += shown + m.costOfReturned(round, shown) + m.head()
 	}

@@ -39,9 +39,8 @@ func (r *imageRoom) take(one images.Image) bool {
 // describeImages looks up the images of a prompt, whose last message is the question, beginning
 // with the newest. If the images of an earlier message are more than the model takes, this message and all before it
 // keep none. It returns how many images were left out.
-func (d *Draft) describeImages(ctx context.Context, past Past, messages []PromptMessage) (left int, err error) {
-	room := d.imageRoom()
-	full := room.number == 0
+func (d *Draft) describeImages(ctx context.Context, past Past, messages []PromptMessage, room imageRoom) (left int, err error) {
+	full := room.number <= 0
 	for i, message := range slices.Backward(messages) {
 		isQuestion := i == len(messages)-1
 		var kept []images.Image

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -76,6 +77,8 @@ type batch struct {
 	// said is all the text without marks, and calls are the calls that the model makes.
 	said  string
 	calls []toolcall.ModelCall
+	// images are what the model made.
+	images []images.File
 	// gap reports whether text of an earlier round precedes the first chunk.
 	gap bool
 	// held collects the text instead of events, unless it is nil.
@@ -124,6 +127,8 @@ func (b *batch) add(piece *answerPiece) {
 		b.think(strings.ToValidUTF8(piece.Reasoning, "\uFFFD"))
 	case piece.Call != nil:
 		b.calls = append(b.calls, *piece.Call)
+	case piece.Image != nil:
+		b.images = append(b.images, *piece.Image)
 	case len(piece.Object) > 0:
 		if !isObject(piece.Object) {
 			b.err = errNoObject

@@ -76,13 +76,5 @@ func (b Basis) system(memories string) string {
 
 // asked returns a question as a prompt has it. Its images only have their ids.
 func asked(question wire.Message) PromptMessage {
-	return PromptMessage{ID: question.ID, Role: wire.RoleUser, Text: question.Content, Images: ImagesNamed(question.ImageURLs)}
-}
-
-// ImagesNamed returns images that only have their ids.
-func ImagesNamed(ids []string) (all []images.Image) {
-	for _, id := range ids {
-		all = append(all, images.Image{ID: id})
-	}
-	return all
+	return PromptMessage{ID: question.ID, Role: wire.RoleUser, Text: question.Content, Images: images.Named(question.ImageURLs)}
 }

@@ -90,7 +90,7 @@ func (e *exam) answer(t *testing.T) (answering.Prompt, error) {
 }
 
 func user(text string, imageIDs ...string) answering.PromptMessage {
-	return answering.PromptMessage{Role: wire.RoleUser, Text: text, Images: answering.ImagesNamed(imageIDs)}
+	return answering.PromptMessage{Role: wire.RoleUser, Text: text, Images: images.Named(imageIDs)}
 }
 
 func assistant(text string) answering.PromptMessage {

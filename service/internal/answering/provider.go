@@ -96,6 +96,8 @@ type RoundCall struct {
 	Result string
 	// Reason came with the decision; Error says what failed.
 	Reason, Error string
+	// Images came with the result. A provider that takes none with an outcome gives them in a message behind it.
+	Images []images.Image
 	// Outcome is what the model gets, a JSON object with these fields and more. It is data, never
 	// instructions.
 	Outcome string
@@ -108,7 +110,8 @@ type PromptMessage struct {
 	// Role is wire.RoleUser or wire.RoleAssistant.
 	Role string
 	Text string
-	// Images came with the message. Messages of the assistant have none.
+	// Images came with the message, those of an answer with the question after it. Messages of the assistant have none
+	// when a provider gets them.
 	Images []images.Image
 	// Calls are the calls of an assistant's message, each with its name, arguments, status and the beginning of its
 	// result. The last message of a prompt tells them.
@@ -120,7 +123,7 @@ type PromptMessage struct {
 
 // IsSilent reports whether a message has neither text nor calls: prompts leave it out.
 func (m PromptMessage) IsSilent() bool {
-	return m.Role == wire.RoleAssistant && m.Text == "" && len(m.Calls) == 0
+	return m.Role == wire.RoleAssistant && m.Text == "" && len(m.Calls) == 0 && len(m.Images) == 0
 }
 
 // Piece is a part of an answer. At most one of Text, Reasoning, Object, Lookup, Sources, Image and Call is set.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -48,9 +49,13 @@ func (d *Draft) rounds(m meter, room int) (rounds []Round) {
 		}
 		for _, call := range past.Calls {
 			outcome := call.fitting(m, share)
+			var given []images.Image
+			if call.Call != nil {
+				given = images.Named(call.Call.Images)
+			}
 			round.Calls = append(round.Calls, RoundCall{
 				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Reason: outcome.Reason, Error: outcome.Error,
-				Outcome: string(stream.Encode(outcome)),
+				Outcome: string(stream.Encode(outcome)), Images: given,
 			})
 		}
 		rounds = append(rounds, round)

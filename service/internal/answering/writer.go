@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -28,6 +29,8 @@ type Writer struct {
 	// Store stores events of the answer, and shows them to its readers. What it refuses is not part of the
 	// answer.
 	Store func(events []stream.Event) error
+	// AddImages keeps images of the answer, and returns the ids of those for which it has room.
+	AddImages func(files []images.File) (kept []string, err error)
 	// Repaired is called if the model is asked again because its answer did not have the example's shape.
 	Repaired func()
 	// Refused is called if the provider refused a prompt, and is asked again with less: what it refused, and the name of
@@ -94,14 +97,34 @@ func (w *Writer) relay(ctx context.Context, prompt Prompt, held *strings.Builder
 // keep stores a batch. Text that cannot be stored is not part of the answer: the answer contains exactly what its
 // readers got.
 func (w *Writer) keep(b batch) error {
+	kept, err := w.keepImages(b.images)
+	if err != nil {
+		return err
+	}
+	if len(kept) > 0 {
+		b.events = append(b.events, stream.Images(kept))
+	}
 	if len(b.events) > 0 {
 		if err := w.Store(b.events); err != nil {
 			return err
 		}
 	}
+	w.Images = append(w.Images, kept...)
 	w.add(b)
 	w.note(b)
 	return nil
+}
+
+// keepImages keeps images that the model made.
+func (w *Writer) keepImages(files []images.File) (kept []string, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	kept, err = w.AddImages(files)
+	if err == nil && len(kept) < len(files) {
+		w.Log.Warn("an answer has no room for images of its model", "left_out", len(files)-len(kept))
+	}
+	return kept, err
 }
 
 // add adds what was stored to the draft.

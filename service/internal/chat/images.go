@@ -7,13 +7,6 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
-func imageIDs(images []images.File) (ids []string) {
-	for _, one := range images {
-		ids = append(ids, one.ID)
-	}
-	return ids
-}
-
 // Image returns an image of the project to anybody who knows its id.
 func (s *Service) Image(ctx context.Context, projectID, imageID string) (images.Image, error) {
 	return s.config.Store.Image(ctx, projectID, imageID)

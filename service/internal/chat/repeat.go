@@ -88,6 +88,9 @@ func (s *Service) retell(ctx context.Context, scope access.Scope, oldID string) 
 		events = append(events, stream.EventOf(wire.EventChunk, wire.Text{Text: answer.Content}))
 		chunks = 1
 	}
+	if len(answer.ImageURLs) > 0 {
+		events = append(events, stream.Images(answer.ImageURLs))
+	}
 	for _, call := range answer.ToolCalls {
 		events = append(events, stream.EventOf(wire.EventToolCall, call))
 	}

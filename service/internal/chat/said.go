@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // Said is what the readers of a stream got of its answer. The zero value is an empty answer.
@@ -16,6 +17,8 @@ type Said struct {
 	Chunks int
 	// Sources are the sources that the stream's events name, each once.
 	Sources []wire.Source
+	// Images are the ids of the images that the stream's events name.
+	Images []string
 }
 
 // Text joins the chunks.
@@ -28,13 +31,21 @@ func (s *Said) Reasoning() string { return s.reasoning.String() }
 func (s *Said) Add(name string, data []byte) error {
 	switch name {
 	case wire.EventMessageObject:
-		var object struct{ Sources []wire.Source }
+		var object struct {
+			Sources []wire.Source
+			Images  []string `json:"image_urls"`
+		}
 		if json.Unmarshal(data, &object) != nil {
 			return nil // an object that the provider defined
 		}
 		for _, source := range object.Sources {
 			if !slices.Contains(s.Sources, source) {
 				s.Sources = append(s.Sources, source)
+			}
+		}
+		for _, id := range object.Images {
+			if images.IsID(id) && !slices.Contains(s.Images, id) {
+				s.Images = append(s.Images, id)
 			}
 		}
 	case wire.EventChunk, wire.EventReasoning:

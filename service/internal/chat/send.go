@@ -202,7 +202,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	if send.GoogleSearch && s.config.Searcher == nil {
 		return asking{}, errNoSearch
 	}
-	images, err := images.Read(send.Images)
+	files, err := images.Read(send.Images)
 	if err != nil {
 		return asking{}, err
 	}
@@ -212,7 +212,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 			NoHistory: send.IgnoreChatHistory || send.ChatID == "",
 		},
 		request: request{
-			scope: caller.Scope, images: images, once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
+			scope: caller.Scope, images: files, once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
 		},
 	}
 	if err := a.offer(s.shelf, send.Offer); err != nil {
@@ -225,7 +225,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	}
 	a.Question = wire.Message{
 		ID: ids.New("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: s.now(),
-		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(images),
+		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: images.IDs(files),
 	}
 	return a, nil
 }

@@ -126,6 +126,14 @@ func (s *Service) write(t *turn) error {
 			}
 			return err
 		},
+		AddImages: func(files []images.File) (kept []string, err error) {
+			ctx := context.WithoutCancel(t.ctx)
+			err = s.logs.Patiently(t.ctx, func() (err error) {
+				kept, err = s.config.Store.AddImages(ctx, t.answer.ID, files)
+				return err
+			})
+			return kept, err
+		},
 	}
 	if t.Question.IsTest {
 		w.Repaired = func() {}
@@ -165,12 +173,13 @@ func (t *turn) sourced() []Event {
 // call. A chat's path does not stay at such an answer.
 func SaidNothing(answer wire.Message) bool {
 	return answer.FinishReason == wire.FinishError ||
-		answer.FinishReason == wire.FinishStopped && answer.Content == "" && len(answer.ToolCalls) == 0
+		answer.FinishReason == wire.FinishStopped && answer.Content == "" && len(answer.ToolCalls) == 0 && len(answer.ImageURLs) == 0
 }
 
 // seal sets the final state of the answer.
 func (t *turn) seal(finish string) {
 	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.Text.String(), finish, ""
+	t.answer.ImageURLs = t.Images
 	t.answer.Usage, t.answer.LeftOut, t.answer.Reasoning = t.Usage, t.LeftOutInAll(), t.Thought.String()
 	t.answer.ModelName = cmp.Or(t.Answered, t.answer.ModelName)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 const (
@@ -26,12 +28,39 @@ const (
 
 // addressImages replaces ids of images by signed addresses, which need no credentials.
 func (a *api) addressImages(messages []wire.Message) {
-	expires := a.config.Now().Truncate(imageRound).Add(imageRound + imageLife).Unix()
 	for i := range messages {
-		for n, id := range messages[i].ImageURLs {
-			messages[i].ImageURLs[n] = fmt.Sprintf("%s%s?exp=%d&sig=%s", imagePath, url.PathEscape(id), expires, imageSignature(a.config.APISecrets[0], id, expires))
-		}
+		messages[i].ImageURLs = a.addressesOf(messages[i].ImageURLs)
 	}
+}
+
+func (a *api) addressesOf(ids []string) (addresses []string) {
+	expires := a.config.Now().Truncate(imageRound).Add(imageRound + imageLife).Unix()
+	for _, id := range ids {
+		if images.IsID(id) {
+			id = fmt.Sprintf("%s%s?exp=%d&sig=%s", imagePath, url.PathEscape(id), expires, imageSignature(a.config.APISecrets[0], id, expires))
+		}
+		addresses = append(addresses, id)
+	}
+	return addresses
+}
+
+// addressedIn returns the data of an event with addresses in place of the ids of images: those of the object itself, or of
+// its message.
+func (a *api) addressedIn(data []byte) []byte {
+	var event map[string]json.RawMessage
+	var ids []string
+	if json.Unmarshal(data, &event) != nil {
+		return data
+	}
+	switch message := event["message"]; {
+	case len(message) > 0:
+		event["message"] = a.addressedIn(message)
+	case json.Unmarshal(event["image_urls"], &ids) == nil && slices.ContainsFunc(ids, images.IsID):
+		event["image_urls"] = encodeJSON(a.addressesOf(ids))
+	default:
+		return data
+	}
+	return encodeJSON(event)
 }
 
 // imageSignature signs an address. The signed text holds a line end, which no access token does,

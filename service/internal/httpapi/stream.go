@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -63,7 +64,7 @@ func (c *exchange) writeStream(stream *chat.Stream) error {
 func (c *exchange) writeEvents(events []chat.Event) error {
 	var text []byte
 	for _, event := range events {
-		text = appendEvent(text, event)
+		text = appendEvent(text, event, c.api.dataOf(event))
 	}
 	if err := c.holdAnswer(len(text)); err != nil {
 		panic(http.ErrAbortHandler)
@@ -72,23 +73,26 @@ func (c *exchange) writeEvents(events []chat.Event) error {
 	return c.writeText(text)
 }
 
-// dataOf returns the data of an event on the wire. For a failure it is the error's body.
-func dataOf(event chat.Event) []byte {
+// dataOf returns the data of an event on the wire. For a failure it is the error's body, and images have addresses.
+func (a *api) dataOf(event chat.Event) []byte {
 	var failure chat.Failure
-	if event.Type != wire.EventError || json.Unmarshal(event.Data, &failure) != nil {
+	switch isObject := event.Type == wire.EventMessageObject || event.Type == wire.EventComplete; {
+	case isObject && bytes.Contains(event.Data, []byte(`"image_urls"`)):
+		return a.addressedIn(event.Data)
+	case event.Type != wire.EventError || json.Unmarshal(event.Data, &failure) != nil:
 		return event.Data
 	}
 	return encodeJSON(bodyOf(failure.AsError()))
 }
 
 // appendEvent writes an event in the format of WHATWG HTML, section 9.2.6.
-func appendEvent(text []byte, event chat.Event) []byte {
+func appendEvent(text []byte, event chat.Event, data []byte) []byte {
 	text = append(text, "id: "...)
 	text = strconv.AppendInt(text, event.ID, 10)
 	text = append(text, "\nevent: "...)
 	text = append(text, event.Type...)
 	text = append(text, "\ndata: "...)
-	text = append(text, dataOf(event)...)
+	text = append(text, data...)
 	return append(text, "\n\n"...)
 }
 

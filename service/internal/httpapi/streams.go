@@ -70,6 +70,7 @@ func (a *api) stopStream(c *exchange) error {
 	if err != nil {
 		return err
 	}
+	receipt.Message.ImageURLs = a.addressesOf(receipt.Message.ImageURLs)
 	c.writeMessage(http.StatusOK, receipt.Message, receipt)
 	return nil
 }
@@ -87,6 +88,7 @@ func (a *api) stopMessage(c *exchange) error {
 	if err != nil {
 		return missing(err, "Answer", fieldKey)
 	}
+	receipt.Message.ImageURLs = a.addressesOf(receipt.Message.ImageURLs)
 	c.writeMessage(http.StatusOK, receipt.Message, receipt)
 	return nil
 }
@@ -107,6 +109,7 @@ func (c *exchange) writeAnswer(stream *chat.Stream, mayStream bool) error {
 	if response.StreamID != "" { // the answer waits for calls; its stream has the rest
 		status = http.StatusAccepted
 	}
+	response.Message.ImageURLs = c.api.addressesOf(response.Message.ImageURLs)
 	c.writeMessage(status, response.Message, response)
 	return nil
 }

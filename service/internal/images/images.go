@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"slices"
+	"strings"
 
 	"golang.org/x/image/webp"
 
@@ -24,9 +25,36 @@ const (
 	// memory, however small the file is.
 	maxSide   = 16_384
 	maxPixels = 50_000_000
+
+	// What an answer may have of images that its model or its tools give.
+	MaxOfAnswer      = 16
+	MaxBytesOfAnswer = 32 << 20
+
+	idKind = "img"
 )
 
-// Image is an image that came with a question.
+// IsID reports whether a text may be the id of an image that is kept, rather than an address.
+func IsID(text string) bool {
+	return strings.HasPrefix(text, idKind+"_") && !strings.ContainsAny(text, "/:?")
+}
+
+// IDs returns the ids of images.
+func IDs(files []File) (all []string) {
+	for _, one := range files {
+		all = append(all, one.ID)
+	}
+	return all
+}
+
+// Named returns images that only have their ids.
+func Named(ids []string) (all []Image) {
+	for _, id := range ids {
+		all = append(all, Image{ID: id})
+	}
+	return all
+}
+
+// Image is an image that came with a question, or that an answer's model or tool gave.
 type Image struct {
 	// ID identifies it and cannot be guessed.
 	ID string
@@ -71,6 +99,11 @@ var formats = []format{
 func (i Image) Kind() string {
 	at := slices.IndexFunc(formats, func(f format) bool { return f.mediaType == i.MediaType })
 	return formats[at].name
+}
+
+// String says what is known of the image, for a model that does not see it.
+func (i Image) String() string {
+	return fmt.Sprintf("%s, %d × %d pixels", i.Kind(), i.Width, i.Height)
 }
 
 // Read checks files that came with a message. The format is derived from the content. The
@@ -118,7 +151,7 @@ func read(content []byte, number int) (File, error) {
 		return File{}, refused(wire.CodePayloadTooLarge, "image %d has %d × %d pixels, want at most %d a side and %d in all",
 			number, config.Width, config.Height, maxSide, maxPixels)
 	}
-	one := Image{ID: ids.New("img"), MediaType: format.mediaType, Width: config.Width, Height: config.Height, Size: len(content)}
+	one := Image{ID: ids.New(idKind), MediaType: format.mediaType, Width: config.Width, Height: config.Height, Size: len(content)}
 	return File{one, content}, nil
 }
 

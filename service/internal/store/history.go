@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/answering"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/room"
 )
 
@@ -199,11 +200,11 @@ func (t *Tables) Recent(ctx context.Context, scope access.Scope, chatID, before 
 }
 
 func scanExchange(row Row) (question, answer answering.PromptMessage, err error) {
-	var images []string
+	var asked, given []string
 	var more *details
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = row.Scan(&answer.ID, &answer.Text, JSON(&more), &question.ID, &question.Text, JSON(&images))
-	question.Images = answering.ImagesNamed(images)
+	err = row.Scan(&answer.ID, &answer.Text, JSON(&more), &question.ID, &question.Text, JSON(&asked), JSON(&given))
+	question.Images, answer.Images = images.Named(asked), images.Named(given)
 	if more != nil {
 		answer.Marks = more.Marks
 	}

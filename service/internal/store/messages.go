@@ -140,7 +140,8 @@ func (t *Tables) complete(ctx context.Context, tx Session, messages []wire.Messa
 		if err != nil {
 			return err
 		}
-		messages[i].Content, messages[i].Sources, messages[i].Reasoning = said.Text(), said.Sources, said.Reasoning()
+		messages[i].Content, messages[i].Sources, messages[i].ImageURLs = said.Text(), said.Sources, said.Images
+		messages[i].Reasoning = said.Reasoning()
 	}
 	if err := t.fillSiblings(ctx, tx, messages); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	breakOff        = `UPDATE messages SET content = $1, sources = $2, finish_reason = $3, details = $4 WHERE id = $5`
+	breakOff        = `UPDATE messages SET content = $1, sources = $2, finish_reason = $3, details = $4, image_urls = $5 WHERE id = $6`
 	forgetJob       = `DELETE FROM memory_jobs WHERE message_id = $1`
 	forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'`
 )
@@ -58,10 +58,8 @@ func (q *Queries) StoreMessages(
 			second := *position + 1
 			answer.Position = &second
 		}
-		for _, one := range turn.Images {
-			if err == nil {
-				err = insertImageRow(ctx, tx, turn.Question.ID, one)
-			}
+		if err == nil {
+			err = InsertImages(ctx, tx, turn.Question.ID, turn.Images)
 		}
 		if err != nil {
 			return nil, err
@@ -81,7 +79,7 @@ func (q *Queries) BreakOff(ctx context.Context, tx Session, streamID, messageID 
 		more := detailsOf(wire.Message{
 			Usage: toolcall.Usage(rounds), LeftOut: toolcall.LeftOut(rounds, wire.LeftOut{}), Reasoning: said.Reasoning(),
 		}, nil)
-		_, err = tx.Exec(ctx, breakOff, said.Text(), JSON(&said.Sources), wire.FinishError, more, messageID)
+		_, err = tx.Exec(ctx, breakOff, said.Text(), JSON(&said.Sources), wire.FinishError, more, JSON(&said.Images), messageID)
 	}
 	if err == nil {
 		_, err = tx.Exec(ctx, ReturnPath, streamID)

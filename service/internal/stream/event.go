@@ -4,10 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // EventOf makes an event. The Store sets its id.
 func EventOf(name string, data any) Event { return Event{Type: name, Data: Encode(data)} }
+
+// Images makes the event of images that an answer has from now on, by their ids.
+func Images(ids []string) Event {
+	return EventOf(wire.EventMessageObject, map[string][]string{"image_urls": ids})
+}
 
 // Encode returns the data of an event: JSON in one line.
 func Encode(data any) []byte {

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/sse"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // told returns the outcome of a result.
@@ -21,21 +22,26 @@ func told(result *mcp.CallToolResult) Outcome {
 	if result.NeedsInput() {
 		return Outcome{Status: wire.CallFailed, Error: "the tool asks for input besides its arguments, which this service does not support"}
 	}
-	text := contents(result)
+	text, files := contents(result)
 	if result.IsError {
 		if text == "" {
 			text = "the tool failed and does not say why"
 		}
 		return Outcome{Status: wire.CallFailed, Error: text}
 	}
-	return Outcome{Status: wire.CallDone, Result: text}
+	return Outcome{Status: wire.CallDone, Result: text, Images: files}
 }
 
-// contents joins the texts of a result. It names content that is not text, so that nobody overlooks that it is missing.
-// Structured content is added unless the texts say the same.
-func contents(result *mcp.CallToolResult) string {
+// contents joins the texts of a result, and returns its images. It names content that is not text, so that nobody overlooks
+// that it is missing. Structured content is added unless the texts say the same.
+func contents(result *mcp.CallToolResult) (text string, files []images.File) {
 	var parts []string
 	for _, one := range result.Content {
+		if file := imageOf(one); file != nil && len(files) < images.MaxOfAnswer && !result.IsError {
+			files = append(files, *file)
+			parts = append(parts, fmt.Sprintf("[image %d: %v]", len(files), file))
+			continue
+		}
 		parts = append(parts, textOf(one))
 	}
 	if result.StructuredContent != nil && !saysAll(parts, result.StructuredContent) {
@@ -43,7 +49,25 @@ func contents(result *mcp.CallToolResult) string {
 			parts = append(parts, string(structured))
 		}
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(parts, "\n"), files
+}
+
+// imageOf returns the image of a block, nil if it has none that can be kept.
+func imageOf(block mcp.Content) *images.File {
+	var content []byte
+	switch block := block.(type) {
+	case *mcp.ImageContent:
+		content = block.Data
+	case *mcp.EmbeddedResource:
+		if block.Resource != nil {
+			content = block.Resource.Blob
+		}
+	}
+	files, err := images.Read([][]byte{content})
+	if err != nil {
+		return nil
+	}
+	return &files[0]
 }
 
 // textOf returns a block as a model gets it.

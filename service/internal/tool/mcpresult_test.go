@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -47,6 +48,34 @@ func TestWhatAModelGetsOfAResult(t *testing.T) {
 			}})
 			set, _ := open(t, tool.ServerConfig{URL: s.url()})
 			require.Equal(t, tool.Outcome{Status: wire.CallDone, Result: test.want}, current(t, set, "shop_look").Carry(t.Context(), aCall))
+		})
+	}
+}
+
+func TestImagesOfAResult(t *testing.T) {
+	t.Parallel()
+	picture := imagetest.PNG(64, 48)
+	for name, isError := range map[string]bool{"of a success": false, "of a failure": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.start(tools{"look": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{IsError: isError, Content: []mcp.Content{
+					&mcp.TextContent{Text: "see"}, &mcp.ImageContent{Data: picture, MIMEType: "image/jpeg"},
+					&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a:b", MIMEType: "image/png", Blob: picture}},
+				}}, nil
+			}})
+			set, _ := open(t, tool.ServerConfig{URL: s.url()})
+			out := current(t, set, "shop_look").Carry(t.Context(), aCall)
+			if isError {
+				require.Equal(t, tool.Outcome{Status: wire.CallFailed,
+					Error: fmt.Sprintf("see\n[an image (image/jpeg), which cannot be shown]\n[a resource (a:b, image/png, %d bytes), which cannot be shown]", len(picture))}, out)
+				return
+			}
+			require.Equal(t, "see\n[image 1: PNG, 64 × 48 pixels]\n[image 2: PNG, 64 × 48 pixels]", out.Result)
+			require.Len(t, out.Images, 2)
+			require.Equal(t, picture, out.Images[0].Content)
+			require.Equal(t, "image/png", out.Images[0].MediaType, "its content says so")
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 const (
@@ -49,6 +50,8 @@ type Outcome struct {
 	// answer refused it) or wire.CallUnknown (anything else).
 	Status string
 	Result string
+	// Images are what Result names as images that come with it.
+	Images []images.File
 	// Truncated reports whether Result is only the beginning of the tool's output.
 	Truncated bool
 	// Error says what failed, in at most ErrorCharacters.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
@@ -38,6 +39,8 @@ type Call struct {
 	// ClaimedAt is when the attempt began, and RenewedAt when the page last renewed its claim.
 	ClaimedAt float64 `json:"claimed_at,omitempty"`
 	RenewedAt float64 `json:"renewed_at,omitempty"`
+	// Images are the ids of the images that the tool gave.
+	Images []string `json:"images,omitempty"`
 }
 
 // Bytes returns about how many bytes it takes in memory.
@@ -132,6 +135,16 @@ func EventOf(c Call) stream.Event {
 	return stream.EventOf(wire.EventToolCall, c.Shown())
 }
 
+// EventsOf returns the events that tell readers of a stream what a change has made of a call: its images come when it is
+// settled.
+func EventsOf(c Call) []stream.Event {
+	events := []stream.Event{EventOf(c)}
+	if c.IsSettled() && len(c.Images) > 0 {
+		events = append(events, stream.Images(c.Images))
+	}
+	return events
+}
+
 // Approve approves the call with its current arguments.
 func (c *Call) Approve(by string, now float64, lifetime time.Duration) {
 	c.Status, c.DecidedAt, c.DecidedBy, c.ExpiresAt = wire.CallApproved, now, by, 0
@@ -198,6 +211,7 @@ func (c *Call) finish(outcome tool.Outcome, now float64) {
 		return
 	}
 	c.Status, c.FinishedAt, c.Error = outcome.Status, now, outcome.Error
+	c.Images = images.IDs(outcome.Images)
 	c.Result, c.ResultSize, c.Truncated = outcome.Result, len(outcome.Result), outcome.Truncated
 }
 

@@ -3,11 +3,13 @@ package toolcall
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/ids"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -147,6 +149,10 @@ func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 // conclude stores the outcome of an attempt. If a stop has changed the call meanwhile, the
 // attempt still belongs to this process.
 func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome) error {
+	outcome, err := s.keepImages(ctx, call, outcome)
+	if err != nil {
+		return err
+	}
 	ended := call
 	ended.finish(outcome, s.now())
 	now, err := s.setOrRead(ctx, &ended)
@@ -161,6 +167,19 @@ func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome)
 	}
 	now.finish(outcome, s.now())
 	return s.set(ctx, now)
+}
+
+// keepImages keeps the images of an outcome, and returns the outcome with those that are kept.
+func (s *Service) keepImages(ctx context.Context, call Call, outcome tool.Outcome) (tool.Outcome, error) {
+	if len(outcome.Images) == 0 {
+		return outcome, nil
+	}
+	kept, err := s.config.Store.AddImages(ctx, call.MessageID, outcome.Images)
+	if len(kept) < len(outcome.Images) && err == nil {
+		s.config.Log.Warn("an answer has no room for images of a tool", "call_id", call.ID, "left_out", len(outcome.Images)-len(kept))
+	}
+	outcome.Images = slices.DeleteFunc(slices.Clone(outcome.Images), func(one images.File) bool { return !slices.Contains(kept, one.ID) })
+	return outcome, err
 }
 
 // own is set for the beginning of an attempt: if the change was stored and only the Store's

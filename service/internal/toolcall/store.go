@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -27,6 +28,10 @@ type Store interface {
 	// If the status changes and the answer has not ended, its stream gets the EventOf. The
 	// used key may be nil; if it is taken, the error is once.ErrTaken.
 	SetCall(ctx context.Context, call Call, used *once.UsedKey) error
+	// AddImages keeps images of an answer that its model or a tool gave, as those of questions are kept, and returns the
+	// ids of those that it keeps: an answer has images.MaxOfAnswer and images.MaxBytesOfAnswer at most. Doing it again
+	// adds nothing. If the answer was deleted, the error is fault.ErrNotFound.
+	AddImages(ctx context.Context, answerID string, files []images.File) (kept []string, err error)
 }
 
 // ErrStale says that somebody else has changed a call since it was read.

@@ -80,7 +80,7 @@ type delta struct {
 	Content json.RawMessage `json:"content"`
 	Refusal json.RawMessage `json:"refusal"`
 	Audio   any             `json:"audio"`
-	Images  any             `json:"images"`
+	Images  json.RawMessage `json:"images"`
 	// ToolCalls are only read if there are tools.
 	ToolCalls []callPiece `json:"tool_calls"`
 	// FunctionCall is the one call of servers that know no list of them.

@@ -8,6 +8,7 @@ package openai
 
 import (
 	"context"
+	"crypto/sha256"
 	"iter"
 	"log/slog"
 	"time"
@@ -79,17 +80,18 @@ type call struct {
 	linger   time.Duration // how long to wait after a reason for more
 	// mayBeSilent is set if an earlier round has text.
 	mayBeSilent bool
-	calls       *calls      // nil if none may be made
-	earlier     int         // calls in earlier rounds
-	barred      bool        // there are tools, but none may be called
-	spoke       bool        // text has been said
-	usage       *wire.Usage // of this answer and an empty one before it, nil if the provider does not say
-	counted     *wire.Usage // what the provider said last of this one
+	calls       *calls                     // nil if none may be made
+	earlier     int                        // calls in earlier rounds
+	barred      bool                       // there are tools, but none may be called
+	spoke       bool                       // text has been said
+	usage       *wire.Usage                // of this answer and an empty one before it, nil if the provider does not say
+	counted     *wire.Usage                // what the provider said last of this one
+	drew        map[[sha256.Size]byte]bool // images that have been given, by their digests
 	log         *slog.Logger
 }
 
 func newCall(upper *upstream.Call, body completion, log *slog.Logger, linger time.Duration) *call {
-	c := &call{Call: upper, earlier: body.calls(), barred: body.ToolChoice == "none", log: log, linger: linger, mayBeSilent: body.hasSpoken()}
+	c := &call{Call: upper, drew: map[[sha256.Size]byte]bool{}, earlier: body.calls(), barred: body.ToolChoice == "none", log: log, linger: linger, mayBeSilent: body.hasSpoken()}
 	if len(body.Tools) > 0 && !c.barred {
 		c.calls, c.returned = new(calls), newReturned()
 		for _, one := range body.Tools {

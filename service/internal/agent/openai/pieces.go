@@ -159,7 +159,7 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 	if err = errors.Join(err, wrong); err != nil {
 		return c.noAnswer(upstream.ErrNoText)
 	}
-	if missed || upstream.IsSet(d.Audio) || upstream.IsSet(d.Images) {
+	if missed || upstream.IsSet(d.Audio) {
 		c.Miss("content that is not text")
 	}
 	if c.returned != nil {
@@ -174,6 +174,9 @@ func (c *call) say(d delta, yield func(answering.Piece, error) bool) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := c.draw(d.Images, yield); err != nil {
+		return err
 	}
 	return c.collect(d)
 }

@@ -1,7 +1,10 @@
 package openai_test
 
 import (
+	"context"
+	"encoding/base64"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/answering"
+	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
 )
@@ -64,6 +68,57 @@ func TestARefusalNamesTheToolThatTheProviderNames(t *testing.T) {
 			require.Equal(t, test.tool, refusal.Tool)
 		})
 	}
+}
+
+func TestImagesOfAResultComeBehindIt(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, says(piece(`"Ok"`), ends("stop")))
+	shot := outcome("c1", "look", `{}`, `{"status":"done"}`)
+	shot.Images = []images.Image{{ID: "img_1", MediaType: "image/png", Size: 3}}
+	prompt := withTools(round("", shot, outcome("c2", "order", `{}`, `{}`)))
+	prompt.Files = oneFile{}
+	require.NoError(t, read(t, m.provider(t).Answer(t.Context(), prompt)).err)
+	body := m.asked()[0].body
+	require.Contains(t, body, `{"role":"user","content":[{"type":"text","text":"[Images of the result of look: 1]"},`+
+		`{"type":"image_url","image_url":{"url":"data:image/png;base64,YWJj"}}]}`)
+	require.Less(t, strings.Index(body, `"tool_call_id":"c2"`), strings.Index(body, "[Images of"), "behind all outcomes")
+}
+
+type oneFile struct{}
+
+func (oneFile) WriteImage(_ context.Context, w io.Writer, _ images.Image) error {
+	_, err := io.WriteString(w, "abc")
+	return err
+}
+
+func TestImagesOfAModel(t *testing.T) {
+	t.Parallel()
+	address := func(content []byte) string {
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString(content)
+	}
+	one, other := imagetest.PNG(2, 3), imagetest.PNG(4, 5)
+	list := func(addresses ...string) string {
+		var all []string
+		for _, one := range addresses {
+			all = append(all, fmt.Sprintf(`{"type":"image_url","index":0,"image_url":{"url":%q}}`, one))
+		}
+		return choice(`"delta":{"content":"","images":[` + strings.Join(all, ",") + `]}`)
+	}
+	m := newModel(t, says(piece(`"Here."`), list(address(one)), list("https://elsewhere.example/x.png", address([]byte("no image"))), list(address(one), address(other)), ends("stop")))
+	var got []images.File
+	for piece, err := range m.provider(t).Answer(t.Context(), question("A cat")) {
+		require.NoError(t, err)
+		if piece.Image != nil {
+			got = append(got, *piece.Image)
+		}
+	}
+	require.Len(t, got, 2, "each once, and nothing is fetched")
+	require.Equal(t, [][]byte{one, other}, [][]byte{got[0].Content, got[1].Content})
+	require.Equal(t, []any{"image/png", 2, 3}, []any{got[0].MediaType, got[0].Width, got[0].Height})
+
+	m = newModel(t, says(list(address(one)), ends("stop")))
+	require.NoError(t, m.ask(t).err, "an image alone is an answer")
+	require.Len(t, m.asked(), 1)
 }
 
 func TestToolsAndRoundsArrive(t *testing.T) {

@@ -77,7 +77,12 @@ const nextEvent = `UPDATE streams SET last_id = last_id + 1 WHERE id = $1 RETURN
 
 // tellOf tells the readers of an open stream the state of a call.
 func tellOf(ctx context.Context, tx store.Session, call toolcall.Call) error {
-	return tellNext(ctx, tx, call.StreamID, toolcall.EventOf(call))
+	for _, event := range toolcall.EventsOf(call) {
+		if err := tellNext(ctx, tx, call.StreamID, event); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tellNext stores the next event of a stream that is open and locked.

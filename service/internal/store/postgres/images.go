@@ -22,6 +22,27 @@ func storeFile(ctx context.Context, tx store.Session, id string, content []byte)
 	return nil
 }
 
+// seenAnswer keeps the chat of a message from being deleted.
+const seenAnswer = `SELECT chats.id FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = $1 FOR KEY SHARE OF chats`
+
+// AddImages implements chat.Calls.
+func (s *Store) AddImages(ctx context.Context, answerID string, files []images.File) (kept []string, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx store.Session) error {
+		var fresh []images.File
+		if fresh, kept, err = store.NewImages(ctx, tx, answerID, files); err != nil {
+			return err
+		}
+		if err := storeImages(ctx, tx, fresh); err != nil { // this comes first: it takes long, and blocks nobody
+			return err
+		}
+		if _, err := store.First(ctx, tx, store.ScanText, seenAnswer, answerID); err != nil {
+			return err
+		}
+		return store.InsertImages(ctx, tx, answerID, fresh)
+	})
+	return kept, failed("add images to message", answerID, err)
+}
+
 // storeImages stores the bytes of images.
 func storeImages(ctx context.Context, tx store.Session, images []images.File) error {
 	for _, one := range images {

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/toolcall"
@@ -73,7 +72,7 @@ func (s *Store) SetCall(ctx context.Context, call toolcall.Call, used *once.Used
 		if err := store.OrNotFound(tx.Row(ctx, streamIsOver, call.StreamID).Scan(&over)); err != nil || over {
 			return err
 		}
-		return s.append(ctx, tx, call.StreamID, []chat.Event{toolcall.EventOf(call)})
+		return s.append(ctx, tx, call.StreamID, toolcall.EventsOf(call))
 	})
 	return failed("change call", call.ID, err)
 }

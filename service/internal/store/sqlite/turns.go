@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 	"github.com/chatsdk/chatsdk/service/internal/store"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -22,7 +23,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 		err = s.beginTurn(ctx, scope, chatID, turn)
 	}
 	if err != nil {
-		err = errors.Join(err, s.removeFiles(ctx, imageIDs(turn.Images)...))
+		err = errors.Join(err, s.removeFiles(ctx, images.IDs(turn.Images)...))
 	}
 	return failed("begin a turn in chat", chatID, err)
 }
@@ -65,10 +66,8 @@ func (s *Store) storeMessages(ctx context.Context, tx store.Session, chatID stri
 	if err == nil {
 		before, err = queries.StoreMessages(ctx, tx, chatID, turn, parent, nil)
 	}
-	for _, one := range turn.Images {
-		if err == nil {
-			err = store.Touched(tx.Exec(ctx, nameFile, one.ID))
-		}
+	if err == nil {
+		err = nameFiles(ctx, tx, turn.Images)
 	}
 	return before, err
 }
