@@ -349,9 +349,15 @@ func TestWhatWasShownIsNotAskedAgain(t *testing.T) {
 func TestARefusalThatStaysSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]*exam{
-		"The model's provider rejected the question; begin a new chat, or shorten the message":             {past: chatWith{chatOf: oddTurns}, basis: answering.Basis{Question: question("Hi")}},
-		"The model's provider rejected the question; shorten the message":                                  {basis: answering.Basis{NoHistory: true, Question: question("Hi")}},
-		"The model's provider rejected the question; begin a new chat, or send the message without images": {past: chatWith{oddTurns, 1}, basis: answering.Basis{Question: question("Hi", "a")}},
+		"The model's provider rejected the question; begin a new chat, or shorten the message": {
+			past: chatWith{chatOf: oddTurns}, basis: answering.Basis{Question: question("Hi")},
+		},
+		"The model's provider rejected the question; shorten the message": {
+			basis: answering.Basis{NoHistory: true, Question: question("Hi")},
+		},
+		"The model's provider rejected the question; begin a new chat, or send the message without images": {
+			past: chatWith{oddTurns, 1}, basis: answering.Basis{Question: question("Hi", "a")},
+		},
 	} {
 		e.refuse = func(answering.Prompt) error { return refusing(answering.RefusedForm, "") }
 		_, err := e.answer(t)

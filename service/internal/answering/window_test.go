@@ -64,7 +64,8 @@ func TestTheSmallerWindowCounts(t *testing.T) {
 		"the model's":                                {200_000, answering.Abilities{Window: 8000, OutputTokens: 1000}, 7000},
 		"the model's, of which half is kept at most": {200_000, answering.Abilities{Window: 8000, OutputTokens: 7000}, 4000},
 	} {
-		b := answering.Basis{Model: "gpt-4o", Agent: answering.Agent{Window: test.agent}, Abilities: test.can, Question: question(strings.Repeat("word ", test.want))}
+		b := answering.Basis{Model: "gpt-4o", Agent: answering.Agent{Window: test.agent}, Abilities: test.can}
+		b.Question = question(strings.Repeat("word ", test.want))
 		require.Equal(t, test.want, b.Window(), name)
 		var refused *fault.Error
 		require.ErrorAs(t, b.Fits(), &refused, name)

@@ -87,7 +87,8 @@ func TestNamesOfModels(t *testing.T) {
 
 func TestCountingIsLinear(t *testing.T) {
 	t.Parallel()
-	for model, counter := range map[string]tokens.Counter{"o200k": tokens.For("gpt-4o", ""), "qwen": tokens.For("qwen", ""), "estimate": tokens.For("claude", "")} {
+	for _, model := range []string{"gpt-4o", "qwen", "claude"} {
+		counter := tokens.For(model, "")
 		counter.Count("warm")
 		for _, part := range []string{"x", "日", " ", "-", "a1", "word "} {
 			t.Run(model+" of "+part, func(t *testing.T) {

@@ -45,7 +45,8 @@ func Vocabularies() []string { return []string{"o200k", "cl100k", "llama", "qwen
 
 // begins has beginnings of models' names, a longer one before a shorter one.
 var begins = []struct{ name, vocabulary string }{
-	{"gpt-3.5", "cl100k"}, {"gpt-4-", "cl100k"}, {"gpt-4o", "o200k"}, {"gpt-", "o200k"}, {"chatgpt-", "o200k"}, {"o1", "o200k"}, {"o3", "o200k"}, {"o4", "o200k"},
+	{"gpt-3.5", "cl100k"}, {"gpt-4-", "cl100k"}, {"gpt-4o", "o200k"}, {"gpt-", "o200k"}, {"chatgpt-", "o200k"},
+	{"o1", "o200k"}, {"o3", "o200k"}, {"o4", "o200k"},
 	{"llama-3", "llama"}, {"llama3", "llama"}, {"meta-llama-3", "llama"}, {"qwen", "qwen"}, {"qwq", "qwen"},
 }
 

@@ -176,7 +176,9 @@ func TestPromptsFitTheirModel(t *testing.T) {
 	t.Parallel()
 	s := newScene(scripted{pieces: said("Hello")}, scripted{})
 	user, assistant := wire.RoleUser, wire.RoleAssistant
-	messages := []answering.PromptMessage{{Role: assistant, Text: "0"}, {Role: user, Text: "1"}, {Role: user, Text: "2"}, {Role: assistant, Text: "3"}, {Role: user, Text: "4"}}
+	messages := []answering.PromptMessage{
+		{Role: assistant, Text: "0"}, {Role: user, Text: "1"}, {Role: user, Text: "2"}, {Role: assistant, Text: "3"}, {Role: user, Text: "4"},
+	}
 	_, err := s.ask(t, answering.Prompt{Model: "plain", Messages: messages, Reasoning: true, Parameters: answering.Parameters{
 		ReasoningEffort: "high", MaxOutputTokens: 500, Headers: map[string]string{"x-b": "agent"}, Stop: []string{"END"},
 	}})
