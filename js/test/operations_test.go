@@ -53,7 +53,7 @@ func TestEveryOperationOnChats(t *testing.T) {
 		p := suite.SDKPage(t, service.Origin, path, service.Config(t, "ada"))
 
 		require.Equal(t, map[string]any{
-			"agents": []any{map[string]any{"id": "assistant", "name": "Assistant", "type": "chat_agent"}},
+			"agents": []any{map[string]any{"id": "assistant", "name": "Assistant", "type": "chat_agent", "models": []any{test.ModelName}}},
 			"models": []any{test.ModelName},
 		}, test.Eval[any](p, `return sdk.listAgents()`))
 
