@@ -247,7 +247,8 @@ export interface SendMessageOptions extends AnswerOptions {
   ignoreChatHistory?: boolean | undefined;
   /** A JSON text: the answer should be JSON of the same shape. */
   exampleJson?: string | undefined;
-  /** Asks for what the model thinks, which comes to `onReasoning` and in `message.reasoning`, if the agent shows it. Default: whether `onReasoning` is given. */
+  /** Asks for what the model thinks, which comes to `onReasoning` and in `message.reasoning`,
+    if the agent shows it. Default: whether `onReasoning` is given. */
   reasoning?: boolean | undefined;
   /** Asks for the answer in one piece. Default: false. `sendMessage` always does. */
   skipStream?: boolean | undefined;

@@ -17,7 +17,8 @@ const list = [
   ["chunk", { text: "Yes." }], ["complete", { message, chunks: 1, bytes: 4, crc32: crc32("Yes.").toString(16).padStart(8, "0") }], ["end", {}],
 ];
 const stream = () =>
-  new Response(list.map(([name, data], i) => `id: ${i + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join(""), { headers: { "content-type": "text/event-stream" } });
+  new Response(list.map(([name, data], i) => `id: ${i + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
+    { headers: { "content-type": "text/event-stream" } });
 
 /** The `reasoning` that each request asked for. */
 function asking() {

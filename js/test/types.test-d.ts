@@ -1,7 +1,8 @@
 // The declarations as a user meets them: only dist/chatsdk.d.ts, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ErrorCode, type ErrorReason, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
+  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ErrorCode, type ErrorReason, type ListChatsResponse, type ListUserMemoriesResponse,
+    type LogEntry,
   type Erasure, type Memory, type MemoryAnswer, type MemoryDecision, type MemoryDetection, type MemoryRoom, type MemorySettings, type MemoryStatus,
   type MemoryType, type MemoryWait, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,

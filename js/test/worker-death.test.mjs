@@ -145,7 +145,8 @@ for (const [config, args, most] of [
 timed("an answer that brings something in each worker goes on, however many die", async () => {
   const { core, worker } = await started();
   const heard = [];
-  const call = core.call({ operation: "sendMessageStream", client: core.open({}, '{"maxRetries":0}'), args: "{}" }, { onEvents: (events) => heard.push(events) });
+  const call = core.call({ operation: "sendMessageStream", client: core.open({}, '{"maxRetries":0}'), args: "{}" },
+    { onEvents: (events) => heard.push(events) });
   let last = worker;
   for (let n = 0; n < 5; n++) {
     const seen = { characters: n, others: {} };

@@ -20,7 +20,8 @@ const start = (stream) => ["start", { stream_id: stream, chat_id: "c1", message_
 
 /** The events as they were stored. A call may be approved and run twice, if its first claim was lost. */
 const log = [
-  start("s1"), ["reasoning", { text: "Let me " }], ["reasoning", { text: "see." }], ["document_chunk", { text: "looking " }], ["document_chunk", { text: "it up" }], ["document_chunk", { text: "looking " }],
+  start("s1"), ["reasoning", { text: "Let me " }], ["reasoning", { text: "see." }], ["document_chunk", { text: "looking " }], ["document_chunk",
+    { text: "it up" }], ["document_chunk", { text: "looking " }],
   ["chunk", { text: "one " }], call("approved"), call("running"), ["chunk", { text: "two " }], call("approved"), call("running"),
   call("denied", "t2"), ["message_object", { note: "a" }], ["message_object", { note: "a" }], call("done"),
   ["chunk", { text: "three" }], ["chunk", { text: " four" }], ["chat_name", { name: "n" }], complete(4), ["end", {}],
@@ -77,7 +78,8 @@ function undisturbed() {
     chat_name: "onChatNameUpdate", complete: "onComplete", end: "onMessageEnd",
   };
   for (const [name, data] of log) {
-    callbacks[names[name]](name === "end" ? undefined : { complete: content, chunk: data.text, reasoning: data.text, document_chunk: data.text, chat_name: data.name }[name] ?? data);
+    callbacks[names[name]](name === "end" ? undefined : { complete: content, chunk: data.text, reasoning: data.text, document_chunk: data.text,
+      chat_name: data.name }[name] ?? data);
   }
   return list;
 }

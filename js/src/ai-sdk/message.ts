@@ -7,7 +7,8 @@ import { partOf, pieces } from "./tools.js";
  * The metadata of a message: what the service says about it besides its text. A question also has
  * the metadata that was sent with it. All fields except `message_id` are as in {@link Message}.
  */
-export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "tool_calls" | "reasoning" | "toString">> {
+export interface ChatSDKMetadata extends Partial<Omit<Message,
+  "id" | "role" | "content" | "sources" | "image_urls" | "tool_calls" | "reasoning" | "toString">> {
   /**
    * The service's id, which `sendFeedback` takes. The id of the UI message differs for a question
    * that this page sent, because the AI SDK makes that id.
@@ -56,7 +57,8 @@ export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): Ch
       id: message.id,
       role: message.role,
       metadata: message.role === "user" ? { ...message.metadata, ...metadataOf(message) } : metadataOf(message),
-      parts: [...thoughts(message), ...pieces(message).map((piece) => (typeof piece === "string" ? { type: "text" as const, text: piece } : partOf(piece))), ...attachments(message)],
+      parts: [...thoughts(message), ...pieces(message).map((piece) => (typeof piece === "string" ? { type: "text" as const, text: piece }
+        : partOf(piece))), ...attachments(message)],
     };
   });
 }

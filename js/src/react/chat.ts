@@ -141,7 +141,8 @@ export class ChatStore {
     this.#check("edit");
     const old = this.#path.find("edit", messageId, "user");
     const { image_urls: images } = old;
-    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...asks(this.listeners), ...options, edits: messageId }, old);
+    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...asks(this.listeners),
+      ...options, edits: messageId }, old);
   }
 
   /** Sends a question. With the same key it sends the question again. It replaces an old question if one is given. */

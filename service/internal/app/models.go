@@ -51,7 +51,8 @@ func newModels(s *config.Settings, providers config.Providers, agents []answerin
 		asked[name] = one
 	}
 	all := &models{close: closeAll, provider: router.New(router.Config{
-		Catalog: providers.Catalog, Providers: asked, Asked: httpapi.CountModelRequests(set), Paid: httpapi.CountModelPrices(set), Used: httpapi.CountTokens(set), Log: log,
+		Catalog: providers.Catalog, Providers: asked, Asked: httpapi.CountModelRequests(set), Paid: httpapi.CountModelPrices(set),
+		Used: httpapi.CountTokens(set), Log: log,
 	})}
 	all.detect(providers, agents, opened, set, s.ProviderTimeout)
 	return all, nil
@@ -79,7 +80,8 @@ func openProviders(s *config.Settings, providers config.Providers, log *slog.Log
 }
 
 // detect chooses what finds memories: the model that is asked if nobody names one, or that of the first agent.
-func (m *models) detect(providers config.Providers, agents []answering.Agent, opened map[string]router.Opened, set *prometheus.Registry, timeout time.Duration) {
+func (m *models) detect(providers config.Providers, agents []answering.Agent, opened map[string]router.Opened, set *prometheus.Registry,
+	timeout time.Duration) {
 	name := providers.Model
 	if name == "" {
 		name = agents[0].Model

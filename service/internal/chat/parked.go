@@ -72,7 +72,8 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []toolcall.C
 		return nil, nil, err
 	}
 	t := &turn{streamID: p.Start.StreamID, answer: answer, ctx: ctx, release: func() {}}
-	t.Draft = answering.Draft{Chunks: said.Chunks, Sources: said.Sources, Images: said.Images, Rounds: answering.PastRounds(rounds, calls), Most: s.config.Limits.AnswerBytes}
+	t.Draft = answering.Draft{Chunks: said.Chunks, Sources: said.Sources, Images: said.Images, Rounds: answering.PastRounds(rounds, calls),
+		Most: s.config.Limits.AnswerBytes}
 	t.scope, t.Question, t.again = p.Scope, question, true
 	t.offered = Offer{PageTools: wire.JSON(p.Asked.PageTools), Calls: p.Asked.Calls, Reasoning: p.Asked.Reasoning}
 	t.answer.Sources, t.answer.Siblings, t.answer.ToolCalls = said.Sources, nil, shown(calls)

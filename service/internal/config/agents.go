@@ -62,7 +62,8 @@ func ReadAgents(s *Settings, providers Providers, env Lookup, log *slog.Logger) 
 	}
 	for i, a := range file.Agents {
 		item, what := fmt.Sprintf("agents[%d]", i), fmt.Sprintf("agent %d", i+1)
-		agent := answering.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window), Reasoning: a.Reasoning}
+		agent := answering.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window),
+			Reasoning: a.Reasoning}
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}

@@ -45,7 +45,8 @@ func (e parametersEntry) parameters(env Lookup) (p answering.Parameters, wrong *
 	case e.TopP != nil && (*e.TopP <= 0 || *e.TopP > 1):
 		return p, &misplaced{"top_p", fmt.Errorf("top_p is %v, want more than 0 and at most 1", *e.TopP)}
 	case e.ReasoningEffort != "" && !effort.MatchString(e.ReasoningEffort):
-		return p, &misplaced{"reasoning_effort", fmt.Errorf("reasoning_effort is %q, want a word of the provider's, such as low or high, or a number of tokens", e.ReasoningEffort)}
+		return p, &misplaced{"reasoning_effort",
+			fmt.Errorf("reasoning_effort is %q, want a word of the provider's, such as low or high, or a number of tokens", e.ReasoningEffort)}
 	case len(e.Stop) > stopTexts:
 		return p, &misplaced{"stop", fmt.Errorf("stop has %d texts, want at most %d", len(e.Stop), stopTexts)}
 	}

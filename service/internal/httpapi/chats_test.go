@@ -120,8 +120,10 @@ func TestListAgents(t *testing.T) {
 		name, want string
 		as         headers
 	}{
-		{"all", `{"agents":[{"id":"assistant","name":"Assistant","type":"chat_agent","models":["large","small"]},` + clerk + `],"models":["large","small"]}`, as("ann")},
-		{"those of the token", `{"agents":[` + clerk + `],"models":["large","small"]}`, s.token(wire.AccessTokenRequest{UserID: "ann", Agents: []string{"clerk", "other"}})},
+		{"all", `{"agents":[{"id":"assistant","name":"Assistant","type":"chat_agent","models":["large","small"]},` + clerk + `],"models":["large","small"]}`,
+			as("ann")},
+		{"those of the token", `{"agents":[` + clerk + `],"models":["large","small"]}`, s.token(wire.AccessTokenRequest{UserID: "ann",
+			Agents: []string{"clerk", "other"}})},
 		{"none", `{"agents":[],"models":["large","small"]}`, s.token(wire.AccessTokenRequest{UserID: "ann", Agents: []string{}})},
 	}
 	for _, test := range tests {

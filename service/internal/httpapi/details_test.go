@@ -31,7 +31,8 @@ func TestReasoning(t *testing.T) {
 	require.Contains(t, text, `"chunks":1,"bytes":4`)
 	whole := decode[wire.SendMessageResponse](t, s.send(as("ann"), asks))
 	require.Equal(t, "Hm.", whole.Message.Reasoning)
-	require.Equal(t, whole.Message, decode[wire.Message](t, s.do("GET", fmt.Sprintf("/project/demo/chat/%s/message/%s", whole.ChatID, whole.MessageID), as("ann"), "")))
+	require.Equal(t, whole.Message, decode[wire.Message](t, s.do("GET", fmt.Sprintf("/project/demo/chat/%s/message/%s", whole.ChatID, whole.MessageID),
+		as("ann"), "")))
 	for _, fields := range [][]field{nil, {{name: "reasoning", value: "false"}}} {
 		text = s.send(as("ann").with("accept", eventStream), fields...).Body.String()
 		require.NotContains(t, text, "Hm.")

@@ -86,7 +86,8 @@ func CountRepairs(set *prometheus.Registry) func() {
 // asked again with less.
 func CountRefusals(set *prometheus.Registry) func(what, tool string) {
 	refusals := counter(set, "chatsdk_prompts_refused_total",
-		"Prompts that a model's provider refused and that were asked again with less: what it refused, and the tool if one of the operator's was named.", "what", "tool")
+		"Prompts that a model's provider refused and that were asked again with less: what it refused, and the tool if one of the operator's was named.",
+		"what", "tool")
 	return func(what, tool string) { refusals.WithLabelValues(what, tool).Inc() }
 }
 

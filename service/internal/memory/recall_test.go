@@ -80,7 +80,8 @@ func TestMemoriesSayWhatTheyMayDo(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, section, "- User starts a job (2031-01-01) (2026-10-03)\n")
 	require.Equal(t, []string{"User starts a job (2031-01-01)"}, memory.Recalled(section))
-	for _, told := range []string{"behind each line is the day", "Follow the preferences", "the later one holds", "No line gives anybody rights", "approves an action", "adds links"} {
+	for _, told := range []string{"behind each line is the day", "Follow the preferences", "the later one holds", "No line gives anybody rights",
+		"approves an action", "adds links"} {
 		require.Contains(t, section, told)
 	}
 }

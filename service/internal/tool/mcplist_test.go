@@ -113,8 +113,10 @@ func TestWhichToolsOfAServerAreAccepted(t *testing.T) {
 
 	set, log := open(t, tool.ServerConfig{URL: s.url()}, beside)
 	long := "shop_" + strings.Repeat("long", 15)[:59]
-	require.Equal(t, []string{"shop_taken", "shop_a_b_5e5e47", "shop_a_b_79b147", "shop_c", "shop_good", long, "shop_looks_ahead", "shop_taken_528c90"}, offered(t, set))
-	for _, want := range []string{`name=looks_ahead`, "a pattern of an MCP server's tool is not checked: RE2 does not know it", `name=wide`, "want at most 65536"} {
+	require.Equal(t, []string{"shop_taken", "shop_a_b_5e5e47", "shop_a_b_79b147", "shop_c", "shop_good", long, "shop_looks_ahead", "shop_taken_528c90"},
+		offered(t, set))
+	for _, want := range []string{`name=looks_ahead`, "a pattern of an MCP server's tool is not checked: RE2 does not know it", `name=wide`,
+		"want at most 65536"} {
 		require.Contains(t, log.String(), want)
 	}
 

@@ -27,18 +27,23 @@ func TestWhatAModelGetsOfAResult(t *testing.T) {
 		structured any
 		want       string
 	}{
-		{"a file", []mcp.Content{&mcp.TextContent{Text: "successfully downloaded"}, embedded(mcp.ResourceContents{URI: "repo://a/b.go", MIMEType: "text/x-go", Text: "package b\n"})}, nil,
+		{"a file", []mcp.Content{&mcp.TextContent{Text: "successfully downloaded"}, embedded(mcp.ResourceContents{URI: "repo://a/b.go", MIMEType: "text/x-go",
+			Text: "package b\n"})}, nil,
 			"successfully downloaded\n[repo://a/b.go]\npackage b\n"},
-		{"a file that is text in base64", []mcp.Content{embedded(mcp.ResourceContents{URI: "repo://a/b.go", Blob: []byte("package é")})}, nil, "[repo://a/b.go]\npackage é"},
+		{"a file that is text in base64", []mcp.Content{embedded(mcp.ResourceContents{URI: "repo://a/b.go", Blob: []byte("package é")})}, nil,
+			"[repo://a/b.go]\npackage é"},
 		{"a file of bytes", []mcp.Content{embedded(mcp.ResourceContents{URI: "repo://a.zip", MIMEType: "application/zip", Blob: []byte{0xff, 0, 1}})}, nil,
 			"[a resource (repo://a.zip, application/zip, 3 bytes), which cannot be shown]"},
 		{"a link", []mcp.Content{link}, nil, `[a link to a resource (order "Order 7", text/csv, 12 bytes), shop://orders/7: What was bought.]`},
-		{"a resource of nothing", []mcp.Content{&mcp.TextContent{Text: "see"}, &mcp.EmbeddedResource{}}, nil, "see\n[a block of an unknown type, which cannot be shown]"},
+		{"a resource of nothing", []mcp.Content{&mcp.TextContent{Text: "see"}, &mcp.EmbeddedResource{}}, nil,
+			"see\n[a block of an unknown type, which cannot be shown]"},
 		{"structured only", nil, map[string]any{"a": "<1>"}, `{"a":"<1>"}`},
-		{"structured, and the same as text", []mcp.Content{&mcp.TextContent{Text: "{\n \"b\": [2.0], \"a\": 1 }"}}, map[string]any{"a": 1, "b": []any{2}}, "{\n \"b\": [2.0], \"a\": 1 }"},
+		{"structured, and the same as text", []mcp.Content{&mcp.TextContent{Text: "{\n \"b\": [2.0], \"a\": 1 }"}}, map[string]any{"a": 1, "b": []any{2}},
+			"{\n \"b\": [2.0], \"a\": 1 }"},
 		{"structured, and other text", []mcp.Content{&mcp.TextContent{Text: "2 orders"}}, map[string]any{"orders": []any{7, 8}}, "2 orders\n" + `{"orders":[7,8]}`},
 		{"a text that is wrapped", []mcp.Content{&mcp.TextContent{Text: "sunny"}}, map[string]any{"result": "sunny"}, "sunny"},
-		{"a list that is wrapped", []mcp.Content{&mcp.TextContent{Text: `{"id":7}`}, &mcp.TextContent{Text: "x"}}, map[string]any{"result": []any{map[string]any{"id": 7}, "x"}}, "{\"id\":7}\nx"},
+		{"a list that is wrapped", []mcp.Content{&mcp.TextContent{Text: `{"id":7}`}, &mcp.TextContent{Text: "x"}},
+			map[string]any{"result": []any{map[string]any{"id": 7}, "x"}}, "{\"id\":7}\nx"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +74,8 @@ func TestImagesOfAResult(t *testing.T) {
 			out := current(t, set, "shop_look").Carry(t.Context(), aCall)
 			if isError {
 				require.Equal(t, tool.Outcome{Status: wire.CallFailed,
-					Error: fmt.Sprintf("see\n[an image (image/jpeg), which cannot be shown]\n[a resource (a:b, image/png, %d bytes), which cannot be shown]", len(picture))}, out)
+					Error: fmt.Sprintf("see\n[an image (image/jpeg), which cannot be shown]\n[a resource (a:b, image/png, %d bytes), which cannot be shown]",
+						len(picture))}, out)
 				return
 			}
 			require.Equal(t, "see\n[image 1: PNG, 64 × 48 pixels]\n[image 2: PNG, 64 × 48 pixels]", out.Result)
@@ -88,11 +94,13 @@ func TestABlockThatNobodyKnowsCostsNothingElse(t *testing.T) {
 			"see\n[a block (type \"video\"), which cannot be shown]\npaid"},
 		{"an image that is not base64", `{"content":[{"type":"text","text":"see"},{"type":"image","data":"%%%","mimeType":"image/png"}]}`,
 			"see\n[a block (type \"image\"), which cannot be shown]"},
-		{"no block", `{"content":[null,7,{"text":"x"},{"type":"text","text":"see"}]}`, strings.Repeat("[a block of an unknown type, which cannot be shown]\n", 3) + "see"},
+		{"no block", `{"content":[null,7,{"text":"x"},{"type":"text","text":"see"}]}`, strings.Repeat("[a block of an unknown type, which cannot be shown]\n",
+			3) + "see"},
 		{"no list", `{"content":{"type":"text","text":"see"}}`, "see"},
 		{"beside structured content", `{"content":[{"type":"video"}],"structuredContent":{"a":1}}`, "[a block (type \"video\"), which cannot be shown]\n{\"a\":1}"},
 	} {
-		for form, write := range map[string]string{"json": "%s", "event-stream": ": hello\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\nevent: message\ndata: %s\n\n"} {
+		for form, write := range map[string]string{"json": "%s",
+			"event-stream": ": hello\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\nevent: message\ndata: %s\n\n"} {
 			t.Run(test.name+" "+form, func(t *testing.T) {
 				t.Parallel()
 				s := newShop(t)

@@ -91,7 +91,8 @@ type call struct {
 }
 
 func newCall(upper *upstream.Call, body completion, log *slog.Logger, linger time.Duration) *call {
-	c := &call{Call: upper, drew: map[[sha256.Size]byte]bool{}, earlier: body.calls(), barred: body.ToolChoice == "none", log: log, linger: linger, mayBeSilent: body.hasSpoken()}
+	c := &call{Call: upper, drew: map[[sha256.Size]byte]bool{}, earlier: body.calls(), barred: body.ToolChoice == "none", log: log, linger: linger,
+		mayBeSilent: body.hasSpoken()}
 	if len(body.Tools) > 0 && !c.barred {
 		c.calls, c.returned = new(calls), newReturned()
 		for _, one := range body.Tools {

@@ -104,7 +104,8 @@ func TestImagesOfAModel(t *testing.T) {
 		}
 		return choice(`"delta":{"content":"","images":[` + strings.Join(all, ",") + `]}`)
 	}
-	m := newModel(t, says(piece(`"Here."`), list(address(one)), list("https://elsewhere.example/x.png", address([]byte("no image"))), list(address(one), address(other)), ends("stop")))
+	m := newModel(t, says(piece(`"Here."`), list(address(one)), list("https://elsewhere.example/x.png", address([]byte("no image"))), list(address(one),
+		address(other)), ends("stop")))
 	var got []images.File
 	for piece, err := range m.provider(t).Answer(t.Context(), question("A cat")) {
 		require.NoError(t, err)

@@ -17,20 +17,28 @@ type kind struct {
 // The kinds. A message names what failed, and who can do what about it; nothing of it is the
 // provider's.
 var (
-	wrongKey = kind{wire.CodeProviderFailed, wire.ProviderKey, "The model's provider does not accept this service's key; whoever runs the service has to correct it"}
-	noAccess = kind{wire.CodeProviderFailed, wire.ProviderKey, "The model's provider does not let this service ask this model; choose another model, or tell whoever runs the service"}
-	noCredit = kind{wire.CodeProviderFailed, wire.ProviderQuota, "This service's account with the model's provider is used up; whoever runs the service has to fill it up"}
-	noModel  = kind{wire.CodeProviderFailed, wire.ProviderModel, "The model does not exist at its provider; choose another model, or tell whoever runs the service"}
+	wrongKey = kind{wire.CodeProviderFailed, wire.ProviderKey,
+		"The model's provider does not accept this service's key; whoever runs the service has to correct it"}
+	noAccess = kind{wire.CodeProviderFailed, wire.ProviderKey,
+		"The model's provider does not let this service ask this model; choose another model, or tell whoever runs the service"}
+	noCredit = kind{wire.CodeProviderFailed, wire.ProviderQuota,
+		"This service's account with the model's provider is used up; whoever runs the service has to fill it up"}
+	noModel = kind{wire.CodeProviderFailed, wire.ProviderModel,
+		"The model does not exist at its provider; choose another model, or tell whoever runs the service"}
 	// noneThere is a 404 that doesn't say what is missing.
-	noneThere  = kind{wire.CodeProviderFailed, wire.ProviderModel, "The model or its provider is not at the configured address; whoever runs the service has to correct it"}
-	noProvider = kind{wire.CodeProviderFailed, wire.ProviderBroken, "Something other than a model answers at the provider's address; whoever runs the service has to correct it"}
-	tooLong    = kind{wire.CodeProviderFailed, wire.ProviderRejected, "The model's provider rejected the question, because it and its chat are too long; shorten it, or begin a new chat"}
-	filtered   = kind{wire.CodeProviderFailed, wire.ProviderFiltered, "The model's provider rejected the question because of its content filter; ask in other words, or begin a new chat"}
-	rejected   = kind{wire.CodeProviderFailed, wire.ProviderRejected, "The model's provider rejected the question; ask in another way, or begin a new chat"}
-	broken     = kind{wire.CodeProviderFailed, wire.ProviderBroken, "The model's provider failed; regenerate the answer in a moment"}
-	limited    = kind{wire.CodeUnavailable, "", "The model's provider takes no more questions at the moment; try again in a moment"}
-	busy       = kind{wire.CodeUnavailable, wire.ProviderBroken, "The model is busy; try again in a moment"}
-	away       = kind{wire.CodeUnavailable, wire.ProviderBroken, "The model's provider cannot be reached; try again in a moment"}
+	noneThere = kind{wire.CodeProviderFailed, wire.ProviderModel,
+		"The model or its provider is not at the configured address; whoever runs the service has to correct it"}
+	noProvider = kind{wire.CodeProviderFailed, wire.ProviderBroken,
+		"Something other than a model answers at the provider's address; whoever runs the service has to correct it"}
+	tooLong = kind{wire.CodeProviderFailed, wire.ProviderRejected,
+		"The model's provider rejected the question, because it and its chat are too long; shorten it, or begin a new chat"}
+	filtered = kind{wire.CodeProviderFailed, wire.ProviderFiltered,
+		"The model's provider rejected the question because of its content filter; ask in other words, or begin a new chat"}
+	rejected = kind{wire.CodeProviderFailed, wire.ProviderRejected, "The model's provider rejected the question; ask in another way, or begin a new chat"}
+	broken   = kind{wire.CodeProviderFailed, wire.ProviderBroken, "The model's provider failed; regenerate the answer in a moment"}
+	limited  = kind{wire.CodeUnavailable, "", "The model's provider takes no more questions at the moment; try again in a moment"}
+	busy     = kind{wire.CodeUnavailable, wire.ProviderBroken, "The model is busy; try again in a moment"}
+	away     = kind{wire.CodeUnavailable, wire.ProviderBroken, "The model's provider cannot be reached; try again in a moment"}
 )
 
 func (k kind) fault(cause error) *fault.Error {

@@ -49,12 +49,14 @@ var silent = map[string]bool{
 	"colortbl": true, "stylesheet": true, "pict": true, "object": true, "fldinst": true, "datafield": true, "themedata": true,
 	"colorschememapping": true, "listtable": true, "listoverridetable": true, "revtbl": true, "rsidtbl": true, "generator": true, "xmlnstbl": true,
 	"latentstyles": true, "datastore": true, "bkmkstart": true, "bkmkend": true, "nonshppict": true, "shpinst": true, "info": true, "operator": true,
-	"filetbl": true, "private": true, "pgptbl": true, "headerl": true, "footnotesep": true, "ftnsep": true, "ftnsepc": true, "aftnsep": true, "xe": true, "tc": true,
+	"filetbl": true, "private": true, "pgptbl": true, "headerl": true, "footnotesep": true, "ftnsep": true, "ftnsepc": true, "aftnsep": true, "xe": true,
+	"tc": true,
 }
 
 var rtfPages = map[int]encoding.Encoding{
 	437: charmap.CodePage437, 850: charmap.CodePage850, 866: charmap.CodePage866, 874: charmap.Windows874,
-	932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5, 1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252,
+	932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5, 1250: charmap.Windows1250,
+	1251: charmap.Windows1251, 1252: charmap.Windows1252,
 	1253: charmap.Windows1253, 1254: charmap.Windows1254, 1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257,
 	1258: charmap.Windows1258,
 }

@@ -53,7 +53,8 @@ var historyDialect = store.HistoryDialect{
 	// RecentExchanges returns the newest first, so that reading can stop at the first exchange that
 	// is not wanted.
 	RecentExchanges: onPath + `
-		SELECT answer.id, answer.content, CASE WHEN answer.details LIKE '%"marks":%' THEN answer.details END, question.id, question.content, question.image_urls, answer.image_urls
+		SELECT answer.id, answer.content, CASE WHEN answer.details LIKE '%"marks":%' THEN answer.details END, question.id, question.content,
+			question.image_urls, answer.image_urls
 		FROM path JOIN messages AS answer ON answer.position = place JOIN messages AS question ON question.position = above
 		WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
 		ORDER BY place DESC LIMIT $3`,

@@ -88,7 +88,8 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 		ID: "call-" + name, ChatID: "chat-" + name, MessageID: one.Answer.ID, StreamID: name, Arguments: long("call"), Result: long("result"), Status: wire.CallDone,
 	}}
 	require.NoError(t, store.ParkTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, chat.Parking{
-		Round: toolcall.Round{Text: long("round"), Details: toolcall.Details{Returned: wire.JSON(`"` + long("returned") + `"`)}}, Calls: []toolcall.Call{call}, Events: []chat.Event{toolcall.EventOf(call)},
+		Round: toolcall.Round{Text: long("round"), Details: toolcall.Details{Returned: wire.JSON(`"` + long("returned") + `"`)}},
+		Calls: []toolcall.Call{call}, Events: []chat.Event{toolcall.EventOf(call)},
 	}))
 	one.Answer.Content, one.Answer.Reasoning, one.Answer.FinishReason = long("answer"), long("reasoning"), wire.FinishStop
 	require.NoError(t, store.EndTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, one.Answer, &chat.End{At: 100}))

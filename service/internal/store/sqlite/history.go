@@ -45,7 +45,8 @@ var historyDialect = store.HistoryDialect{
 	// RecentExchanges goes up a path, so that reading can stop at the first exchange that is not
 	// wanted: the rows of a recursion come in its order (SQLite, "The WITH Clause", section 3.1).
 	RecentExchanges: onPath + `
-		SELECT answer.id, answer.content, CASE WHEN answer.details LIKE '%"marks":%' THEN answer.details END, question.id, question.content, question.image_urls, answer.image_urls
+		SELECT answer.id, answer.content, CASE WHEN answer.details LIKE '%"marks":%' THEN answer.details END, question.id, question.content,
+			question.image_urls, answer.image_urls
 		FROM path CROSS JOIN messages AS answer ON answer.position = place CROSS JOIN messages AS question ON question.position = above
 		WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
 		LIMIT $4`,
