@@ -124,6 +124,13 @@ func roundOf(round answering.Round, ids *upstream.IDs) (said, outcomes []part) {
 		}
 		outcomes = append(outcomes, outcome)
 	}
+	note, given := upstream.Given(round)
+	for _, image := range given {
+		outcomes = append(outcomes, part{image: &image})
+	}
+	if note != "" {
+		outcomes = append(outcomes, part{Type: "text", Text: note})
+	}
 	return said, outcomes
 }
 

@@ -109,6 +109,13 @@ func (c *contents) round(round answering.Round, isSigned bool) {
 			outcomes, calls = append(outcomes, written(map[string]functionResponse{"functionResponse": response})), calls[1:]
 		}
 	}
+	note, given := upstream.Given(round)
+	for _, image := range given {
+		outcomes = append(outcomes, part{image: &image})
+	}
+	if note != "" {
+		outcomes = append(outcomes, written(text{note}))
+	}
 	for _, one := range outcomes {
 		c.say(roleUser, one)
 	}

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,12 +41,7 @@ func (c *completion) offer(prompt answering.Prompt) {
 func (c *completion) repeat(round answering.Round) {
 	said := message{Role: "assistant", Text: round.Text, Returned: round.Returned}
 	var outcomes []message
-	var given message // no outcome takes images
 	for _, call := range round.Calls {
-		if len(call.Images) > 0 {
-			given.Text += fmt.Sprintf("[Images of the result of %s: %d]", upstream.FitName(call.Name), len(call.Images))
-			given.Images = append(given.Images, call.Images...)
-		}
 		said.Calls = append(said.Calls, call.ModelCall)
 		outcomes = append(outcomes, message{Role: "tool", Text: call.Outcome, Answers: call.ModelCall})
 	}
@@ -55,8 +49,8 @@ func (c *completion) repeat(round answering.Round) {
 		return
 	}
 	c.Messages = append(append(c.Messages, said), outcomes...)
-	if given.Role = "user"; len(given.Images) > 0 {
-		c.Messages = append(c.Messages, given)
+	if note, given := upstream.Given(round); len(given) > 0 { // no outcome takes images
+		c.Messages = append(c.Messages, message{Role: "user", Text: note, Images: given})
 	}
 }
 

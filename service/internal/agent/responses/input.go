@@ -71,6 +71,9 @@ func roundOf(round answering.Round, ids *upstream.IDs) (said, outcomes []input) 
 		}
 		outcomes = append(outcomes, input{Type: "function_call_output", CallID: id, Output: &call.Outcome})
 	}
+	if note, given := upstream.Given(round); len(given) > 0 {
+		outcomes = append(outcomes, input{Role: "user", Content: note, images: given})
+	}
 	return said, outcomes
 }
 

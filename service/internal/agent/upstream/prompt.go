@@ -1,10 +1,12 @@
 package upstream
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/answering"
+	"github.com/chatsdk/chatsdk/service/internal/images"
 )
 
 // PrivyOf returns what a provider is told with a prompt.
@@ -23,6 +25,18 @@ func PrivyOf(key string, prompt answering.Prompt) Privy {
 		}
 	}
 	return all
+}
+
+// Given returns the images that came with the results of a round's calls, for the message after these, and what says whose
+// they are.
+func Given(round answering.Round) (note string, all []images.Image) {
+	for _, call := range round.Calls {
+		if len(call.Images) > 0 {
+			note += fmt.Sprintf("[Images of the result of %s: %d]", FitName(call.Name), len(call.Images))
+			all = append(all, call.Images...)
+		}
+	}
+	return note, all
 }
 
 // Over returns headers with ours over them, whatever their case.
