@@ -153,7 +153,7 @@ func TestImport(t *testing.T) {
 	stdout, stderr := run(1)
 	require.Contains(t, stdout, "replaced   a.md\n")
 	require.Contains(t, stdout, "unchanged  b/a.md\n")
-	require.Regexp(t, `(?m)^refused    d\.png: the file is neither`, stdout)
+	require.Regexp(t, `(?m)^refused    d\.png: the file is of a kind`, stdout)
 	require.Regexp(t, `(?m)^failed     c\.pdf: the file is broken`, stdout)
 	require.Contains(t, stdout, "\n1 added, 1 replaced, 1 unchanged, 1 refused, 1 failed\n")
 	require.Contains(t, stderr, "2 files were not imported")

@@ -7,6 +7,7 @@ package tooltest
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Script is what a Model is to do in an answer, round after round. It stands in the question.
@@ -40,10 +41,15 @@ func (s Script) Question() string {
 // ProviderID is the id that a Model gives to a call: the n-th of a round, both from 0.
 func (s Script) ProviderID(round, n int) string { return fmt.Sprintf("p%s_%d_%d", s.ID, round, n) }
 
-// scriptOf reads the script of a question.
+// scriptOf reads the script of a question. It is a line of its own; the service may tell other things beside it.
 func scriptOf(question string) (s Script, ok bool) {
-	err := json.Unmarshal([]byte(question), &s)
-	return s, err == nil && s.ID != ""
+	for line := range strings.Lines(question) {
+		var one Script
+		if json.Unmarshal([]byte(line), &one) == nil && one.ID != "" {
+			s, ok = one, true
+		}
+	}
+	return s, ok
 }
 
 // What a tool of Tools does, where its arguments say so: {"do": …}.

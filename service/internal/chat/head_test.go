@@ -81,10 +81,11 @@ func TestResumeReadsWhatItGives(t *testing.T) {
 	require.True(t, s.send(ann, chat.Send{Message: "Hi", Once: keyed("k")}).Replayed)
 	requireRead("a repeat", 0)
 	s.stop(ann, streamID)
-	requireRead("a stop, whose receipt has the answer", 1)
+	answers, atStop := store.since()
+	require.Equal(t, 1, answers, "a stop, whose receipt has the answer")
 	require.Len(t, eventsOf(t, resumed), 3)
 	_, pages := store.since()
-	require.LessOrEqual(t, pages, 1, "the rest")
+	require.LessOrEqual(t, atStop+pages, 1, "the rest, which the resume reads at some moment")
 }
 
 func repeatWord(n int) (all []string) {
