@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -71,7 +72,7 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no messages", http.StatusBadRequest)
 		return
 	}
-	question := prompt.Messages[len(prompt.Messages)-1].Content
+	question := questionIn(prompt.Messages[len(prompt.Messages)-1].Content)
 	m.mu.Lock()
 	m.calls[question]++
 	answer := m.answers[question]
@@ -83,6 +84,17 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 		answer = func(a *Answer) { a.Text(question).Finish("stop") }
 	}
 	answer(&Answer{w: w, r: r})
+}
+
+// questionIn returns the user's words, which stand behind what the service tells beside them.
+func questionIn(message string) string {
+	const end = `</context mark="`
+	at := strings.LastIndex(message, end)
+	if !strings.HasPrefix(message, "<context ") || at < 0 {
+		return message
+	}
+	_, question, _ := strings.Cut(message[at:], "\n\n")
+	return question
 }
 
 // Answer writes one answer of a model.
