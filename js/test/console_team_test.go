@@ -317,7 +317,7 @@ func TestConsoleShowsMore(t *testing.T) {
 func narrowAgents(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "agents.yaml")
-	require.NoError(t, os.WriteFile(path, []byte("agents:\n- {id: assistant, name: Assistant, window: 1024, memory: {memory_enabled: true}}\n"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("agents:\n- {id: assistant, name: Assistant, window: 2048, memory: {memory_enabled: true}}\n"), 0o600))
 	return path
 }
 
